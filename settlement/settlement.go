@@ -1,0 +1,117 @@
+package settlement
+
+import (
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// Settlement is one row as it was read: a snapshot, true when read. What follows from it must be guarded again by the
+// statement that acts on it.
+type Settlement struct {
+	ID        int64
+	OnchainID common.Hash
+	Vault     common.Address // pinned at reserve
+	RequestID string         // of the run whose Reserve wrote the row
+	Request
+
+	State     State
+	Reason    string // why it waits or failed, for people; empty otherwise
+	CreatedAt time.Time
+	ChangedAt time.Time
+
+	NoncesAllocated int          // ever; 0 means no chain verdict is needed to end it
+	PayingClosed    bool         // a revoke was committed: no new paying nonce
+	Live            *Transaction // the nonce not yet consumed in a final block; nil if none
+
+	TxHash      *common.Hash // of the paying transaction, once mined
+	BlockNumber *uint64      // where it was mined
+	Proof       Proof        // why it ended unpaid; empty otherwise
+}
+
+// Proof names why a settlement ended without payment (I7).
+type Proof string
+
+const (
+	ProofInsufficientBalance Proof = "insufficient_balance" // the customer's balance did not cover the hold; nothing was held
+	ProofNeverAllocated      Proof = "never_allocated"      // no nonce was ever allocated to it
+	ProofNoncesConsumed      Proof = "nonces_consumed"      // every nonce finally consumed without payment, and the vault says unpaid at a final block
+	ProofRevoked             Proof = "revoked"              // a final Revoked event
+)
+
+// Act is what a settlement's workflow does next. It is derived from the row alone, since signals carry no facts.
+type Act string
+
+const (
+	ActSubmit  Act = "submit"  // no live nonce, and nothing it waits for
+	ActReplace Act = "replace" // the lane keeper asked for higher fees
+	ActAwait   Act = "await"   // sleep until the next signal
+	ActFinish  Act = "finish"  // terminal
+)
+
+// Next decides from the row alone. Without a live nonce the answer is always to submit: a Submit that finds no free slot,
+// or the reason to wait unchanged, writes nothing new and the workflow sleeps until the next signal.
+func (s Settlement) Next() Act {
+	switch {
+	case s.State.Terminal():
+		return ActFinish
+	case s.Live != nil && s.Live.BumpAsked:
+		return ActReplace
+	case s.Live != nil:
+		return ActAwait
+	}
+	return ActSubmit
+}
+
+// Transaction is one nonce of one signer. It stays live until some transaction with that nonce is in a final block.
+type Transaction struct {
+	ID        int64
+	LaneID    int64
+	Signer    common.Address
+	Nonce     uint64
+	Kind      TransactionKind
+	BumpAsked bool    // the lane keeper asked for an attempt with higher fees than Newest
+	Newest    Attempt // the only attempt that is ever re-sent; older ones are watched
+}
+
+// TransactionKind says what a nonce was allocated for.
+type TransactionKind string
+
+const (
+	KindPay    TransactionKind = "pay"
+	KindRevoke TransactionKind = "revoke"
+	KindNoop   TransactionKind = "noop"
+)
+
+// AttemptKind says what the signed bytes do; within one transaction it changes from pay to cancel at most.
+type AttemptKind string
+
+const (
+	AttemptPay    AttemptKind = "pay"
+	AttemptRevoke AttemptKind = "revoke"
+	AttemptCancel AttemptKind = "cancel" // zero-value transfer to the signer itself
+	AttemptNoop   AttemptKind = "noop"   // the same, to fill a nonce whose payload can never run
+)
+
+// Payload is what an attempt does, without its fees.
+type Payload struct {
+	To       common.Address
+	Value    Amount // wei
+	Data     []byte
+	GasLimit uint64
+}
+
+// Fees are EIP-1559 fees in wei per gas.
+type Fees struct {
+	Cap Amount
+	Tip Amount
+}
+
+// Attempt is one signed byte string for one nonce, committed before it is broadcast (I4).
+type Attempt struct {
+	Hash common.Hash
+	Kind AttemptKind
+	Payload
+	Fees
+	Raw []byte // the signed transaction, RLP with its type byte
+}
