@@ -1,0 +1,130 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgerrcode"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/quittance/quittance/settlement"
+)
+
+var (
+	// ErrLeaseLost: another listener holds the lease, or it expired; nothing was written.
+	ErrLeaseLost = &settlement.Error{Kind: settlement.Stale, Err: errors.New("the lease is lost")}
+	// ErrDiscontinuous: the block's parent is not the recorded head; nothing was written.
+	ErrDiscontinuous = &settlement.Error{Kind: settlement.Stale, Err: errors.New("the block does not follow the recorded head")}
+	// ErrBelowFinal: a reorg deeper than finality; the listener is stopped until an operator accepts it.
+	ErrBelowFinal = &settlement.Error{Kind: settlement.Rejected, Err: errors.New("the reorg is deeper than finality")}
+	// ErrSchema: the database's schema is not the one this build needs.
+	ErrSchema = errors.New("schema version differs")
+	// ErrNotDurable: a setting of the server would lose commits in a crash.
+	ErrNotDurable = errors.New("the server is not durable")
+	// ErrRestored: the cluster is not the one that was recorded; writing is forbidden until a reconciliation.
+	ErrRestored = errors.New("the database was restored or failed over")
+)
+
+// pgError finds the server's error.
+func pgError(err error) *pgconn.PgError {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg
+	}
+	return nil
+}
+
+// retryable says that the unit did not commit and may run again as it is.
+func retryable(err error) bool {
+	if pg := pgError(err); pg != nil {
+		switch pg.Code {
+		case pgerrcode.SerializationFailure, pgerrcode.DeadlockDetected, pgerrcode.LockNotAvailable:
+			return true
+		}
+		return pgerrcode.IsConnectionException(pg.Code) || pgerrcode.IsOperatorIntervention(pg.Code) && pg.Code != pgerrcode.QueryCanceled
+	}
+	var kind *settlement.Error
+	if errors.As(err, &kind) || errors.Is(err, pgx.ErrNoRows) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	if pgconn.SafeToRetry(err) {
+		return true
+	}
+	return !commitSent(err) && connectionLost(err)
+}
+
+func commitSent(err error) bool {
+	var c *commitError
+	return errors.As(err, &c)
+}
+
+// connectionLost knows pgx's errors of a broken connection by what they are not: errors of the server, or of our code.
+func connectionLost(err error) bool {
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) {
+		return true
+	}
+	for _, text := range []string{"unexpected EOF", "conn closed", "connection reset", "broken pipe", "use of closed network connection"} {
+		if strings.Contains(err.Error(), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// refused says that the database holds a rule against what was written (SQLSTATE classes 22 and 23).
+func refused(err error) bool {
+	pg := pgError(err)
+	return pg != nil && (pgerrcode.IsDataException(pg.Code) || pgerrcode.IsIntegrityConstraintViolation(pg.Code))
+}
+
+// violates says that a constraint, index or domain check of that name refused.
+func violates(err error, constraint string) bool {
+	pg := pgError(err)
+	return pg != nil && pg.ConstraintName == constraint
+}
+
+// constraintKinds names what a refusal means, where it means more than "read again and decide anew".
+var constraintKinds = map[string]settlement.Kind{
+	"amount_check":                  settlement.Invalid,
+	"address_check":                 settlement.Invalid,
+	"hash32_check":                  settlement.Invalid,
+	"idempotency_keys_tenant_check": settlement.Invalid,
+	"idempotency_keys_key_check":    settlement.Invalid,
+	"assets_symbol_check":           settlement.Invalid,
+	"assets_decimals_check":         settlement.Invalid,
+	"accounts_tenant_check":         settlement.Invalid,
+	"accounts_name_check":           settlement.Invalid,
+}
+
+// classify gives an error of a unit its kind, and says which unit failed. Errors that carry a kind keep it.
+// A refusal of the database is Stale: nothing was written, someone else moved first, or a statement lacks the guard that
+// the constraint backs up. What happened before COMMIT was sent is Transient; a lost answer to COMMIT is Unknown.
+func classify(unit string, err error) error {
+	var known *settlement.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	kind := settlement.Transient
+	pg := pgError(err)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		kind = settlement.NotFound
+	case pg != nil && refused(err):
+		kind = settlement.Stale
+		if k, ok := constraintKinds[pg.ConstraintName]; ok {
+			kind = k
+		}
+	case pg == nil && commitSent(err) && !pgconn.SafeToRetry(err):
+		kind = settlement.Unknown
+	}
+	return &settlement.Error{Kind: kind, Err: fmt.Errorf("%s: %w", unit, err)}
+}
+
+// stale is the answer of a guarded statement that matched no row.
+func stale(format string, args ...any) error {
+	return settlement.Errorf(settlement.Stale, format, args...)
+}
