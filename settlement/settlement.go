@@ -22,6 +22,7 @@ type Settlement struct {
 
 	NoncesAllocated int          // ever; 0 means no chain verdict is needed to end it
 	PayingClosed    bool         // a revoke was committed: no new paying nonce
+	GasDoublings    int          // out-of-gas reverts so far: each doubles the gas limit, at most twice
 	Live            *Transaction // the nonce not yet consumed in a final block; nil if none
 
 	TxHash      *common.Hash // of the paying transaction, once mined
