@@ -15,11 +15,11 @@ import (
 
 var (
 	// ErrLeaseLost: another listener holds the lease, or it expired; nothing was written.
-	ErrLeaseLost = &settlement.Error{Kind: settlement.Stale, Err: errors.New("the lease is lost")}
+	ErrLeaseLost = &settlement.Error{Kind: settlement.Stale, Err: settlement.ErrLeaseLost}
 	// ErrDiscontinuous: the block's parent is not the recorded head; nothing was written.
-	ErrDiscontinuous = &settlement.Error{Kind: settlement.Stale, Err: errors.New("the block does not follow the recorded head")}
+	ErrDiscontinuous = &settlement.Error{Kind: settlement.Stale, Err: settlement.ErrDiscontinuous}
 	// ErrBelowFinal: a reorg deeper than finality; the listener is stopped until an operator accepts it.
-	ErrBelowFinal = &settlement.Error{Kind: settlement.Rejected, Err: errors.New("the reorg is deeper than finality")}
+	ErrBelowFinal = &settlement.Error{Kind: settlement.Rejected, Err: settlement.ErrBelowFinal}
 	// ErrSchema: the database's schema is not the one this build needs.
 	ErrSchema = errors.New("schema version differs")
 	// ErrNotDurable: a setting of the server would lose commits in a crash.
