@@ -26,6 +26,12 @@ contract Reenterer {
         }
     }
 
+    /// @notice Makes two calls one after the other in one transaction.
+    function twice(address to, bytes calldata first, bytes calldata then) external {
+        this.execute(to, first);
+        this.execute(to, then);
+    }
+
     receive() external payable {
         if (target == address(0)) return;
         (bool ok, bytes memory answer) = target.call(data);
