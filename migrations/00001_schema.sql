@@ -451,6 +451,7 @@ CREATE TABLE attempts (
     CHECK ((kind = 'adopted') OR octet_length(raw) > 0 OR raw IS NULL),
     CHECK (replaces <> id)
 );
+CREATE INDEX attempts_replacing ON attempts (replaces) WHERE replaces IS NOT NULL; -- counts bumps
 
 -- +goose StatementBegin
 CREATE FUNCTION attempts_guard() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -571,6 +572,7 @@ CREATE TABLE outbox_counters (
     PRIMARY KEY (stream, destination),
     CHECK ((parked_at IS NULL) = (parked_reason IS NULL))
 ) WITH (fillfactor = 70);
+CREATE INDEX outbox_counters_parked ON outbox_counters (destination) WHERE parked_at IS NOT NULL;
 
 CREATE TABLE outbox (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -596,11 +598,21 @@ CREATE TABLE outbox (
     CHECK ((lease_token IS NULL) = (leased_until IS NULL)),
     CHECK (published_at IS NULL OR skipped_at IS NULL),
     CHECK ((destination = 'temporal') = (stream LIKE 'wake/%')) -- wake-ups never share a stream with the outside world
-) WITH (fillfactor = 45);
--- Columns that change on a claim (retry_count, next_attempt_at, lease) are in no index: those updates stay HOT.
+) WITH (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.2);
+-- A queue's dead entries lie where every claim begins to look: vacuum early. Columns that change on a claim (retry_count,
+-- next_attempt_at, lease) are in no index: those updates stay HOT.
 CREATE INDEX outbox_pending ON outbox (destination, id) WHERE published_at IS NULL AND skipped_at IS NULL;
 CREATE INDEX outbox_pending_stream ON outbox (stream, destination, seq) WHERE published_at IS NULL AND skipped_at IS NULL;
 CREATE INDEX outbox_published ON outbox (published_at) WHERE published_at IS NOT NULL;
+
+-- Attempts per destination, for ever: published rows are deleted after a time. Sharded, so that no row is hot.
+CREATE TABLE outbox_counts (
+    destination text     NOT NULL REFERENCES destinations,
+    outcome     text     NOT NULL CHECK (outcome IN ('published', 'retried')),
+    shard       smallint NOT NULL CHECK (shard BETWEEN 0 AND 15),
+    n           bigint   NOT NULL CHECK (n >= 0),
+    PRIMARY KEY (destination, outcome, shard)
+) WITH (fillfactor = 50);
 
 -- For consumers: process and mark in one transaction.
 CREATE TABLE inbox (
