@@ -59,6 +59,13 @@ func (p *Part) PID() int {
 // Running says whether the process exists, not whether it answers.
 func (p *Part) Running() bool { return p.PID() != 0 }
 
+// Ready asks once whether the server answers usefully.
+func (p *Part) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	return p.probe(ctx)
+}
+
 // Start is a no-op while the part runs and answers. It keeps data and ports:
 // clients may hold the old address, so a port that someone else took
 // meanwhile is an error here.
@@ -208,9 +215,7 @@ func (p *Part) awaitReady(ctx context.Context, proc process, logFrom int64) erro
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	for {
-		probeCtx, done := context.WithTimeout(ctx, probeTimeout)
-		err := p.probe(probeCtx)
-		done()
+		err := p.Ready(ctx)
 		switch {
 		case !proc.alive():
 			tail := p.tail(logFrom)
@@ -314,4 +319,19 @@ func openPart(name, dir string, log io.Writer, stop syscall.Signal, settings any
 // load keeps the values in memory where there is no file yet.
 func (p *Part) load() error {
 	return errors.Join(readJSON(p.portsPath(), &p.ports), readJSON(p.settingsPath(), p.settings))
+}
+
+// openForStop opens a part of which nothing but its process matters.
+func openForStop(name, dir string, log io.Writer) *Part {
+	if log == nil {
+		log = io.Discard
+	}
+	p := &Part{name: name, dir: dir, log: log, settings: &struct{}{}, stopSignal: syscall.SIGTERM}
+	if name == "postgres" {
+		p.stopSignal = syscall.SIGINT // "fast": does not wait for clients
+		if pg, err := openPostgres(dir, log); err == nil {
+			p.outside = pg.outside
+		}
+	}
+	return p
 }

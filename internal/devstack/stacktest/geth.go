@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -90,11 +91,12 @@ func privateDir(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	base := filepath.Join(shared, devstack.PrivateDir)
-	reapOnce.Do(func() { err = devstack.ReapOrphans(context.Background(), shared) })
+	reapOnce.Do(func() {
+		err = errors.Join(devstack.Claim(shared), devstack.ReapOrphans(context.Background(), shared))
+	})
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(base, fmt.Sprintf("%s-%s", name, strings.ToLower(rand.Text()[:8])))
+	dir := filepath.Join(shared, devstack.PrivateDir, fmt.Sprintf("%s-%s", name, strings.ToLower(rand.Text()[:8])))
 	return dir, devstack.Own(dir)
 }

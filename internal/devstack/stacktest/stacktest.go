@@ -111,6 +111,9 @@ func once[S any](start func(context.Context, string, io.Writer) (S, error)) func
 		if err != nil {
 			return got, err
 		}
+		if err := devstack.Claim(dir); err != nil {
+			return got, err
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 		defer cancel()
 		got, err = start(ctx, filepath.Join(dir, name), os.Stderr)

@@ -1,0 +1,145 @@
+// Command devstack starts and stops the servers that Quittance needs, without
+// Docker. `devstack up` returns when everything answers and leaves it running.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/quittance/quittance/internal/devstack"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "devstack:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+type cli struct {
+	Dir string `help:"Folder of the stack; default .devstack at the module root." env:"DEVSTACK_DIR" placeholder:"DIR"`
+
+	Up     upCmd     `cmd:"" help:"Start what does not run, wait until all answers, print the addresses."`
+	Down   downCmd   `cmd:"" help:"Stop all servers; data stays."`
+	Status statusCmd `cmd:"" help:"Show each server and whether it answers. Exit code 1 if one does not."`
+	Env    envCmd    `cmd:"" help:"Print the env file."`
+	Logs   logsCmd   `cmd:"" help:"Print the log of one server."`
+	Build  buildCmd  `cmd:"" help:"Build the servers into the cache; start nothing."`
+}
+
+// screen is where commands print: results and progress.
+type screen struct{ out, progress io.Writer }
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var c cli
+	parser, err := kong.New(&c, kong.Name("devstack"), kong.Writers(stdout, stderr),
+		kong.Description("Postgres, Temporal, geth and NATS on this machine, without Docker."), kong.UsageOnError())
+	if err != nil {
+		return err
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return err
+	}
+	if c.Dir == "" && parsed.Command() != "build" {
+		if c.Dir, err = devstack.DefaultDir(); err != nil {
+			return err
+		}
+	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	return parsed.Run(&c, screen{stdout, stderr})
+}
+
+type upCmd struct {
+	ChainID     uint64        `help:"Chain id of a new chain (1337)."`
+	BlockPeriod time.Duration `help:"Time between blocks of a new chain, whole seconds (1s)."`
+	GasLimit    uint64        `help:"Gas limit of a block of a new chain (30000000)."`
+	Fund        []string      `help:"Address that holds 1,000,000 ether in a new chain; repeatable." placeholder:"0x…"`
+	Namespace   string        `help:"Namespace of a new Temporal store (default)."`
+	Retention   time.Duration `help:"How long a new Temporal store keeps closed runs (168h)."`
+}
+
+func (u *upCmd) Run(ctx context.Context, c *cli, s screen) error {
+	stack, err := devstack.Up(ctx, devstack.Options{
+		Dir: c.Dir, Namespace: u.Namespace, Retention: u.Retention, ChainID: u.ChainID,
+		BlockPeriod: u.BlockPeriod, GasLimit: u.GasLimit, Fund: u.Fund, Log: s.progress,
+	})
+	if err != nil {
+		return err
+	}
+	return printAddresses(s.out, stack)
+}
+
+type downCmd struct {
+	Wipe bool `help:"Delete all data too."`
+}
+
+func (d *downCmd) Run(ctx context.Context, c *cli, s screen) error {
+	if d.Wipe {
+		return devstack.Wipe(ctx, c.Dir, s.progress)
+	}
+	return devstack.Down(ctx, c.Dir, s.progress)
+}
+
+type statusCmd struct{}
+
+func (statusCmd) Run(ctx context.Context, c *cli, s screen) error {
+	stack, err := devstack.Open(c.Dir)
+	if err != nil {
+		return err
+	}
+	return printStatus(ctx, s.out, stack)
+}
+
+type envCmd struct{}
+
+func (envCmd) Run(c *cli, s screen) error {
+	content, err := os.ReadFile(devstack.EnvPath(c.Dir))
+	if err != nil {
+		return fmt.Errorf("no env file yet, run up first: %w", err)
+	}
+	_, err = s.out.Write(content)
+	return err
+}
+
+type logsCmd struct {
+	Part string `arg:"" enum:"postgres,temporal,geth,nats" help:"postgres, temporal, geth or nats."`
+}
+
+func (l *logsCmd) Run(c *cli, s screen) error {
+	stack, err := devstack.Open(c.Dir)
+	if err != nil {
+		return err
+	}
+	part, err := stack.Part(l.Part)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(part.LogPath())
+	if err != nil {
+		return fmt.Errorf("open the log: %w", err)
+	}
+	defer f.Close()
+	_, err = io.Copy(s.out, f)
+	return err
+}
+
+type buildCmd struct{}
+
+func (buildCmd) Run(ctx context.Context, s screen) error {
+	paths, err := devstack.Build(ctx, s.progress)
+	for _, path := range paths {
+		fmt.Fprintln(s.out, path)
+	}
+	return err
+}
