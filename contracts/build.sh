@@ -24,6 +24,9 @@ if [ "$mode" = write ]; then
   node compile.mjs artifacts
   rm -f ./*_gen.go hostile/*_gen.go
   go run ./bindgen artifacts .
+  # What the bindings were made of, and the bindings: a test without Node compares, see bindings_test.go.
+  { find src -name '*.sol'; ls compile.mjs package-lock.json bindgen/main.go ./*_gen.go hostile/*_gen.go; } |
+    sed 's#^\./##' | LC_ALL=C sort | xargs sha256sum >bindings.sha256
   echo "wrote $(ls ./*_gen.go hostile/*_gen.go 2>/dev/null | wc -l) bindings"
   exit 0
 fi
