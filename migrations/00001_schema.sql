@@ -101,7 +101,9 @@ CREATE TABLE balances (
     credits_posted  total   NOT NULL DEFAULT 0,
     PRIMARY KEY (account_id, asset_id),
     FOREIGN KEY (account_id, guarded) REFERENCES accounts (id, guarded),
-    CONSTRAINT balances_no_overdraft CHECK (NOT guarded OR credits_posted >= debits_posted + debits_pending)
+    CONSTRAINT balances_no_overdraft CHECK (NOT guarded OR credits_posted >= debits_posted + debits_pending),
+    -- Nobody holds more of a token than its supply, and no supply is above 2^256-1: a token that says so lies.
+    CONSTRAINT balances_possible CHECK (abs(debits_posted::numeric - credits_posted::numeric) <= 115792089237316195423570985008687907853269984665640564039457584007913129639935)
 ) WITH (fillfactor = 50);
 
 -- Two legs in one row: balanced by construction. Append only. A pending transfer is resolved by one later row that
@@ -231,6 +233,7 @@ CREATE TABLE blocks (
     gas_limit  bigint       NOT NULL CHECK (gas_limit > 0),
     canonical  boolean      NOT NULL DEFAULT true,
     final      boolean      NOT NULL DEFAULT false,
+    seen       integer      NOT NULL DEFAULT 1 CHECK (seen > 0), -- how often it became canonical: more than once when reorgs go to and fro
     PRIMARY KEY (chain_id, hash),
     UNIQUE (chain_id, hash, final),
     CHECK (final <= canonical)
@@ -482,7 +485,7 @@ CREATE TABLE mined_transactions (
     to_address  address,
     value       amount   NOT NULL,
     ok          boolean  NOT NULL,
-    gas_used    bigint   NOT NULL CHECK (gas_used > 0),
+    gas_used    bigint   NOT NULL CHECK (gas_used >= 0),
     gas_limit   bigint   NOT NULL,
     gas_price   amount   NOT NULL,
     attempt_id  bigint   REFERENCES attempts,        -- NULL: not ours (foreign use of the key)
@@ -508,6 +511,7 @@ CREATE TABLE events (
     amount       amount,
     topics       bytea[]  NOT NULL,
     data         bytea    NOT NULL,
+    problem      text     CHECK (problem <> ''),     -- why it could not be decoded
     UNIQUE (chain_id, block_hash, tx_hash, log_index),
     UNIQUE (chain_id, block_hash, tx_hash, tx_log_index),
     FOREIGN KEY (chain_id, block_hash) REFERENCES blocks (chain_id, hash)
@@ -544,6 +548,7 @@ CREATE TABLE effects (
     CHECK ((kind = 'deposited') <= (account_id IS NOT NULL AND amount IS NOT NULL)),
     UNIQUE (id, settlement_id)
 );
+CREATE INDEX effects_event ON effects (event_id);
 CREATE UNIQUE INDEX effects_once ON effects (chain_id, tx_hash, tx_log_index) WHERE reversed_at IS NULL;
 CREATE UNIQUE INDEX effects_one_payment ON effects (settlement_id) WHERE kind = 'settled' AND reversed_at IS NULL;
 ALTER TABLE settlements ADD FOREIGN KEY (effect_id, id) REFERENCES effects (id, settlement_id);
