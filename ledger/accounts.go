@@ -67,7 +67,7 @@ func (l *Ledger) CreateAccount(ctx context.Context, tenant, name string) (accoun
 		return Account{}, false, err
 	}
 	account = Account{Tenant: key.Tenant, Name: name, CustomerID: settlement.CustomerID(key.Tenant, name)}
-	err = l.do(ctx, "create account "+name, func(t *Tx) error {
+	err = l.do(ctx, "create account: "+name, func(t *Tx) error {
 		var inserted bool
 		err := t.QueryRow(`INSERT INTO accounts (tenant, kind, name, customer_id) VALUES ($1, 'customer', $2, $3)
 			ON CONFLICT (tenant, kind, name) DO UPDATE SET name = excluded.name RETURNING id, created_at, xmax = 0`,
@@ -90,7 +90,7 @@ func (l *Ledger) Account(ctx context.Context, tenant, name string) (Account, err
 	if tenant == "" {
 		tenant = settlement.DefaultTenant
 	}
-	found, err := l.accounts(ctx, "read account "+name, selectAccounts+`a.tenant = $1 AND a.name = $2 ORDER BY a.id, b.asset_id`, tenant, name)
+	found, err := l.accounts(ctx, "read account: "+name, selectAccounts+`a.tenant = $1 AND a.name = $2 ORDER BY a.id, b.asset_id`, tenant, name)
 	if err == nil && len(found) == 0 {
 		err = settlement.Errorf(settlement.NotFound, "account %s of tenant %s does not exist", name, tenant)
 	}

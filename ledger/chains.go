@@ -32,7 +32,7 @@ const (
 // RegisterChain pins a chain, its vault and its accounts. The same again changes nothing; another genesis, vault, start or
 // finality of a known chain is a Conflict that names the fields, and nothing is written.
 func (l *Ledger) RegisterChain(ctx context.Context, c ChainConfig) error {
-	return l.do(ctx, "register chain "+strconv.FormatUint(c.ChainID, 10), func(t *Tx) error {
+	return l.do(ctx, "register chain: "+strconv.FormatUint(c.ChainID, 10), func(t *Tx) error {
 		inserted, err := t.Exec(`INSERT INTO chains (chain_id, genesis, vault, start_block, finality, finality_depth, tip_floor)
 			VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
 			c.ChainID, c.Genesis, c.Vault, c.StartBlock, c.Finality, c.FinalityDepth, num(c.TipFloor))
@@ -92,7 +92,7 @@ func (l *Ledger) Chains(ctx context.Context) ([]ChainConfig, error) {
 
 // Chain reads one chain, or an error of kind NotFound.
 func (l *Ledger) Chain(ctx context.Context, chainID uint64) (ChainConfig, error) {
-	return readOne(ctx, l, "read chain "+strconv.FormatUint(chainID, 10), toChain, selectChains+` WHERE chain_id = $1`, chainID)
+	return readOne(ctx, l, "read chain: "+strconv.FormatUint(chainID, 10), toChain, selectChains+` WHERE chain_id = $1`, chainID)
 }
 
 // Asset is a registered asset with what the ledger knows beyond its meaning.
@@ -116,7 +116,7 @@ func toAsset(row pgx.CollectableRow) (a Asset, err error) {
 // is stored and takes over the fee ceiling; another token or other decimals under a known symbol are a Conflict.
 func (l *Ledger) RegisterAsset(ctx context.Context, a settlement.Asset, feeCeiling settlement.Amount) (settlement.Asset, error) {
 	var stored Asset
-	err := l.do(ctx, "register asset "+a.Symbol, func(t *Tx) error {
+	err := l.do(ctx, "register asset: "+a.Symbol, func(t *Tx) error {
 		_, err := t.Exec(`WITH a AS (
 			INSERT INTO assets (chain_id, symbol, token, decimals, fee_ceiling) VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT DO NOTHING RETURNING id)
@@ -148,7 +148,7 @@ func (l *Ledger) Assets(ctx context.Context, chainID uint64) ([]Asset, error) {
 
 // Asset reads one asset by its symbol, or an error of kind NotFound.
 func (l *Ledger) Asset(ctx context.Context, chainID uint64, symbol string) (settlement.Asset, error) {
-	a, err := readOne(ctx, l, "read asset "+symbol, toAsset, selectAssets+` WHERE a.chain_id = $1 AND a.symbol = $2`, chainID, symbol)
+	a, err := readOne(ctx, l, "read asset: "+symbol, toAsset, selectAssets+` WHERE a.chain_id = $1 AND a.symbol = $2`, chainID, symbol)
 	return a.Asset, err
 }
 

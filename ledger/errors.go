@@ -81,6 +81,9 @@ func refused(err error) bool {
 	return pg != nil && (pgerrcode.IsDataException(pg.Code) || pgerrcode.IsIntegrityConstraintViolation(pg.Code))
 }
 
+// codeMust is what the schema's function must raises when a guarded statement did not touch the one row it had to.
+const codeMust = "QT001"
+
 // violates says that a constraint, index or domain check of that name refused.
 func violates(err error, constraint string) bool {
 	pg := pgError(err)
@@ -113,7 +116,7 @@ func classify(unit string, err error) error {
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		kind = settlement.NotFound
-	case pg != nil && refused(err):
+	case pg != nil && pg.Code == codeMust, pg != nil && refused(err):
 		kind = settlement.Stale
 		if k, ok := constraintKinds[pg.ConstraintName]; ok {
 			kind = k

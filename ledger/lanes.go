@@ -11,17 +11,6 @@ import (
 	"github.com/quittance/quittance/settlement"
 )
 
-// LaneState says what a lane may still do.
-type LaneState string
-
-// States of a lane. A frozen lane keeps its in-flight transactions supervised and gets no new ones.
-const (
-	LaneActive   LaneState = "active"
-	LaneDraining LaneState = "draining"
-	LaneFrozen   LaneState = "frozen"
-	LaneRemoved  LaneState = "removed"
-)
-
 // Custody says where a lane's key is.
 type Custody string
 
@@ -47,7 +36,7 @@ type LaneConfig struct {
 type Lane struct {
 	ID int64
 	LaneConfig
-	State        LaneState
+	State        settlement.LaneState
 	StateReason  string
 	NextNonce    uint64
 	MinedNonce   uint64 // the chain's count at the last block
@@ -77,7 +66,7 @@ func (l *Ledger) AddLane(ctx context.Context, c LaneConfig) (lane Lane, existed 
 	if c.InFlightMax == 0 {
 		c.InFlightMax = inFlightDefault
 	}
-	err = l.do(ctx, "add lane "+c.Signer.Hex(), func(t *Tx) error {
+	err = l.do(ctx, "add lane: "+c.Signer.Hex(), func(t *Tx) error {
 		existed = false
 		var native int64
 		err := t.QueryRow(`SELECT id FROM assets WHERE chain_id = $1 AND token = $2`, c.ChainID, settlement.NativeToken).Scan(&native)

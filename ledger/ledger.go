@@ -36,10 +36,6 @@ type Option func(*options)
 // slower than 16).
 func WithConns(connsMax int) Option { return func(o *options) { o.connsMax = int32(connsMax) } }
 
-// WithHook is called on the lines where a crash matters: "<unit>.before_commit" and "<unit>.after_commit". Crash tests kill
-// the process there.
-func WithHook(hook func(point string)) Option { return func(o *options) { o.hook = hook } }
-
 const (
 	connsDefault   = 16
 	retriesDefault = 12
@@ -51,7 +47,7 @@ const (
 
 // Open connects. It does not migrate and does not check the server: call Migrate or CheckServer next.
 func Open(ctx context.Context, dsn string, opts ...Option) (*Ledger, error) {
-	o := options{connsMax: connsDefault, retriesMax: retriesDefault, hook: func(string) {}}
+	o := options{connsMax: connsDefault, retriesMax: retriesDefault}
 	for _, opt := range opts {
 		opt(&o)
 	}

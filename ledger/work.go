@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/quittance/quittance/internal/crash"
 )
 
 // Counts says what the ledger asked of Postgres since Open.
@@ -40,7 +43,7 @@ type Tx struct {
 
 const beginSQL = "begin isolation level read committed read write"
 
-// do runs f in one transaction and commits. f runs again, from its first line, after 40001, 40P01, 55P03 and after a
+// do runs f in one transaction and commits. name is the unit, or "unit: subject"; errors carry it. f runs again, from its first line, after 40001, 40P01, 55P03 and after a
 // connection lost before COMMIT was sent: it must reset what it returns through captured variables, and have no effect
 // outside of Postgres. Such an error is never a business answer: when tries run out it is Transient. A COMMIT whose answer
 // got lost is Unknown: it may have happened.
@@ -87,6 +90,20 @@ func (l *Ledger) try(ctx context.Context, name string, f func(*Tx) error) error 
 	return tx.commit(name)
 }
 
+// point is where crash tests kill the process, and where this package's tests look on.
+func (l *Ledger) point(name, where string) {
+	if l.options.hook == nil && !crash.Enabled {
+		return
+	}
+	unit, _, _ := strings.Cut(name, ": ")
+	if l.options.hook != nil {
+		l.options.hook(unit + "." + where)
+	}
+	if crash.Enabled {
+		crash.Point("ledger." + strings.ReplaceAll(unit, " ", "_") + "." + where)
+	}
+}
+
 func (t *Tx) rollback() {
 	if !t.begun || t.conn.IsClosed() {
 		return
@@ -110,7 +127,7 @@ func (t *Tx) commit(name string) error {
 	if !t.begun && t.tail.Len() == 0 {
 		return nil // f neither read nor wrote
 	}
-	t.l.options.hook(name + ".before_commit")
+	t.l.point(name, "before_commit")
 	var tag pgconn.CommandTag
 	sent := t.tail
 	t.tail = pgx.Batch{}
@@ -123,7 +140,7 @@ func (t *Tx) commit(name string) error {
 		return fmt.Errorf("commit answered %s: nothing was written", tag)
 	}
 	t.l.counts.commits.Add(1)
-	t.l.options.hook(name + ".after_commit")
+	t.l.point(name, "after_commit")
 	return nil
 }
 
@@ -148,9 +165,16 @@ func (t *Tx) Batch(b *pgx.Batch) error {
 	return t.conn.SendBatch(t.ctx, b).Close()
 }
 
-// AtCommit keeps a statement for the round trip of COMMIT, which keeps the locks it takes for one trip only. Nobody looks at
-// its result: it must be a statement that raises an error when it must not pass.
-func (t *Tx) AtCommit(sql string, args ...any) { t.tail.Queue(sql, args...) }
+// AtCommit keeps a statement for the round trip of COMMIT, so that the locks it takes are held for one trip only. A callback
+// set on the result runs when COMMIT may have happened already: the statement itself must raise an error when it must not
+// pass (by a constraint, the function must, or AtCommitOne).
+func (t *Tx) AtCommit(sql string, args ...any) *pgx.QueuedQuery { return t.tail.Queue(sql, args...) }
+
+// AtCommitOne is AtCommit for an UPDATE or DELETE that must touch exactly one row: the server checks it before COMMIT, and
+// otherwise the unit ends as Stale with what was refused.
+func (t *Tx) AtCommitOne(refusal, sql string, args ...any) {
+	t.tail.Queue(`WITH touched AS (`+sql+` RETURNING 1) SELECT must((SELECT count(*) FROM touched) = 1, '`+strings.ReplaceAll(refusal, "'", "''")+`')`, args...)
+}
 
 // Exec runs one statement and returns how many rows it touched.
 func (t *Tx) Exec(sql string, args ...any) (int64, error) {

@@ -14,6 +14,18 @@ CREATE DOMAIN hash32 AS bytea CHECK (octet_length(VALUE) = 32);
 CREATE DOMAIN chain_id AS bigint CHECK (VALUE > 0);
 CREATE DOMAIN block_number AS bigint CHECK (VALUE >= 0);
 
+-- A guarded statement that travels in one round trip with COMMIT cannot be checked by the client: this check raises instead,
+-- and the server skips the COMMIT.
+-- +goose StatementBegin
+CREATE FUNCTION must(ok boolean, what text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    IF ok IS NOT TRUE THEN
+        RAISE EXCEPTION '%', what USING ERRCODE = 'QT001';
+    END IF;
+    RETURN true;
+END $$;
+-- +goose StatementEnd
+
 -- ---------------------------------------------------------------------------------------------------------- registry
 -- Singleton: which cluster this is. A change of identifier or timeline means a restore.
 CREATE TABLE cluster (
