@@ -74,7 +74,7 @@ func newPool(ctx context.Context, endpoints []*Endpoint, pinned identity, opts [
 		}
 	}
 	p := &Pool{pinned: pinned, endpoints: endpoints, counts: map[string]uint64{}}
-	failures := p.each(func(e *Endpoint) error {
+	failures := p.each(func(_ int, e *Endpoint) error {
 		ctx, cancel := context.WithTimeout(ctx, e.timeout)
 		defer cancel()
 		client, err := e.connect(ctx)
@@ -145,7 +145,7 @@ func (p *Pool) Send(ctx context.Context, raw []byte) []SendAnswer {
 	const method = "eth_sendRawTransaction"
 	p.Count(method, 1)
 	text := hexutil.Encode(raw)
-	errs := p.each(func(e *Endpoint) error { return e.Call(ctx, nil, method, text) })
+	errs := p.each(func(_ int, e *Endpoint) error { return e.Call(ctx, nil, method, text) })
 	answers := make([]SendAnswer, len(errs))
 	for i, err := range errs {
 		answers[i] = SendAnswer{Endpoint: p.endpoints[i].name, Err: err}
@@ -154,11 +154,11 @@ func (p *Pool) Send(ctx context.Context, raw []byte) []SendAnswer {
 }
 
 // each runs f for all endpoints at once and returns the errors in the endpoints' order.
-func (p *Pool) each(f func(*Endpoint) error) []error {
+func (p *Pool) each(f func(int, *Endpoint) error) []error {
 	errs := make([]error, len(p.endpoints))
 	var wg sync.WaitGroup
 	for i, e := range p.endpoints {
-		wg.Go(func() { errs[i] = f(e) })
+		wg.Go(func() { errs[i] = f(i, e) })
 	}
 	wg.Wait()
 	return errs
