@@ -1,0 +1,262 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/quittance/quittance/settlement"
+)
+
+// FollowStore is the part of the ledger that a walk writes to. Every write names the lease and fails with
+// settlement.ErrLeaseLost once it is lost, so that a walk which does not know it yet writes nothing.
+type FollowStore interface {
+	// Head is where the walk stands; its kind is NotFound before the first block.
+	Head(ctx context.Context, chainID uint64) (settlement.Head, error)
+	// Blocks are the canonical blocks recorded with numbers from..to, ascending.
+	Blocks(ctx context.Context, chainID, from, to uint64) ([]settlement.BlockRef, error)
+	// RecordBlock appends a child of the head, or the chain's start block. The same block again changes nothing; anything
+	// else fails with settlement.ErrDiscontinuous.
+	RecordBlock(ctx context.Context, lease settlement.Lease, chainID uint64, block settlement.Block) error
+	// Rewind makes a recorded block the head again. Below the final block it fails with settlement.ErrBelowFinal, and
+	// leaves the head stopped until an operator accepts the reorg.
+	Rewind(ctx context.Context, lease settlement.Lease, chainID uint64, to settlement.BlockRef) error
+	// Finalize books the effects of the next block above the final one. The same number again changes nothing.
+	Finalize(ctx context.Context, lease settlement.Lease, chainID, number uint64) error
+}
+
+// ErrStopped: the walk waits for an operator, after a reorg that reached below a block whose effects are booked.
+var ErrStopped = errors.New("the listener is stopped")
+
+const (
+	blocksPerRunDefault = 64  // blocks recorded by one RunOnce
+	finalPerRunMax      = 256 // blocks made final by one RunOnce
+	blocksPerRunMax     = 256 // headers asked for in one batch
+)
+
+// FollowConfig says what to follow and when to believe it.
+type FollowConfig struct {
+	ChainID      uint64
+	StartBlock   uint64 // the first block ever recorded: the vault's deployment or an earlier one
+	Finality     Finality
+	NodesMin     int // nodes that must hold a block before it is final; 0: 1. Whatever it is, more must agree than disagree
+	BlocksPerRun int // 0: 64
+}
+
+// Check reports all problems at once.
+func (c FollowConfig) Check() error {
+	var problems []error
+	if c.ChainID == 0 {
+		problems = append(problems, errors.New("the chain id must not be 0"))
+	}
+	if !c.Finality.Tag && c.Finality.Depth == 0 {
+		problems = append(problems, errors.New("a finality depth of 0 would book blocks that any reorg takes back"))
+	}
+	if c.NodesMin < 0 {
+		problems = append(problems, errors.New("the number of nodes that must agree must not be negative"))
+	}
+	if c.BlocksPerRun < 0 || c.BlocksPerRun > blocksPerRunMax {
+		problems = append(problems, fmt.Errorf("blocks per run must be at most %d", blocksPerRunMax))
+	}
+	return errors.Join(problems...)
+}
+
+// Follower walks one chain by parent hash, from the store's cursor to the head that most nodes agree on. It keeps nothing
+// between two runs that the store does not hold, and one of its methods must not run twice at a time.
+type Follower struct {
+	cfg     FollowConfig
+	pool    *Pool
+	reader  *Reader
+	store   FollowStore
+	watched func(context.Context) (Watched, error)
+	log     *slog.Logger
+
+	down map[string]bool // nodes without a view at the last run
+}
+
+// NewFollower checks the configuration. watched is asked in each run that finds blocks, after the head was: a lane that is
+// added later than that cannot have a transaction in those blocks.
+func NewFollower(cfg FollowConfig, pool *Pool, store FollowStore, watched func(context.Context) (Watched, error), log *slog.Logger) (*Follower, error) {
+	if err := cfg.Check(); err != nil {
+		return nil, settlement.Errorf(settlement.Invalid, "follow chain %d: %w", cfg.ChainID, err)
+	}
+	if cfg.BlocksPerRun == 0 {
+		cfg.BlocksPerRun = blocksPerRunDefault
+	}
+	cfg.NodesMin = max(cfg.NodesMin, 1)
+	log = log.With("chain", cfg.ChainID)
+	return &Follower{cfg: cfg, pool: pool, reader: NewReader(pool, log), store: store, watched: watched, log: log, down: map[string]bool{}}, nil
+}
+
+// Progress is what one run did.
+type Progress struct {
+	Cursor    settlement.BlockRef // the newest block recorded
+	Final     uint64              // the newest final block's number
+	NodeHead  uint64              // the head that was walked towards
+	Recorded  int
+	Finalized int
+	Rewound   uint64 // blocks given up in a reorg
+	More      bool   // there was more than one run may do
+}
+
+// position is the cursor that a run starts from.
+type position struct {
+	settlement.Head
+	begun bool
+}
+
+// next is the height that the nodes are asked about: the cursor's, or the first block's.
+func (f *Follower) height(at position) uint64 {
+	if !at.begun {
+		return f.cfg.StartBlock
+	}
+	return at.Number
+}
+
+// RunOnce asks the nodes where the chain stands and follows it as far as one run may: it takes a reorg back, or records
+// new blocks and then makes old ones final. It may be stopped and repeated anywhere. If only finality fails, the blocks
+// recorded count as progress beside the error.
+func (f *Follower) RunOnce(ctx context.Context, lease settlement.Lease) (Progress, error) {
+	at, err := f.position(ctx)
+	if err != nil {
+		return Progress{}, err
+	}
+	progress := Progress{Cursor: at.BlockRef, Final: at.Final.Number}
+	views, err := f.askViews(ctx, f.height(at))
+	if err != nil {
+		return progress, err
+	}
+	poll, err := f.count(ctx, at, views)
+	if err != nil {
+		return progress, err
+	}
+	switch {
+	case poll.reorged():
+		err := f.rewind(ctx, lease, at, poll.highest(poll.against), &progress)
+		return progress, err
+	case len(poll.against) > 0 && len(poll.against) >= len(poll.with):
+		return progress, settlement.Errorf(settlement.Transient, "nodes disagree about block %d: %s", f.height(at), poll)
+	case len(poll.with) == 0: // all nodes are behind the cursor, on the same chain
+		return progress, nil
+	}
+	if err := f.walk(ctx, lease, at, poll, &progress); err != nil {
+		return progress, err
+	}
+	if !at.begun {
+		progress.More = true // the first block's store knows by now what is final
+		return progress, nil
+	}
+	return progress, f.finalize(ctx, lease, at, poll, &progress)
+}
+
+func (f *Follower) position(ctx context.Context) (position, error) {
+	head, err := f.store.Head(ctx, f.cfg.ChainID)
+	switch {
+	case settlement.KindOf(err) == settlement.NotFound:
+		return position{}, nil
+	case err != nil:
+		return position{}, fmt.Errorf("read the cursor of chain %d: %w", f.cfg.ChainID, err)
+	case head.Stopped != "":
+		return position{}, fmt.Errorf("%w: %s", ErrStopped, head.Stopped)
+	}
+	return position{Head: head, begun: true}, nil
+}
+
+// walk records the blocks after the cursor, one commit each.
+func (f *Follower) walk(ctx context.Context, lease settlement.Lease, at position, poll poll, progress *Progress) error {
+	leader := poll.highest(poll.with)
+	progress.NodeHead = leader.head.Number
+	steps, err := f.steps(ctx, at, leader)
+	if err != nil || len(steps) == 0 {
+		return err
+	}
+	watched, err := f.watched(ctx)
+	if err != nil {
+		return fmt.Errorf("what to watch on chain %d: %w", f.cfg.ChainID, err)
+	}
+	last := settlement.ChainReads{Tip: at.Tip, VaultPaused: at.Paused}
+	if !at.begun {
+		last.Tip = watched.TipFloor
+	}
+	for _, step := range steps {
+		block, err := f.reader.ReadBlock(ctx, watched, step.Hash, last, step.Number == leader.head.Number)
+		if err != nil {
+			return err
+		}
+		if err := f.store.RecordBlock(ctx, lease, f.cfg.ChainID, block); err != nil {
+			return fmt.Errorf("record block %d %s: %w", block.Number, block.Hash, err)
+		}
+		progress.Cursor = block.BlockRef
+		progress.Recorded++
+	}
+	progress.More = progress.Cursor.Number < leader.head.Number
+	return nil
+}
+
+// steps are the headers to record next, linked to the cursor and to one another.
+func (f *Follower) steps(ctx context.Context, at position, leader view) ([]nodeHeader, error) {
+	first := at.Number + 1
+	if !at.begun {
+		first = f.cfg.StartBlock
+	}
+	last := min(leader.head.Number, first+uint64(f.cfg.BlocksPerRun)-1)
+	if last < first {
+		return nil, nil
+	}
+	steps := []nodeHeader{leader.head}
+	if leader.head.Number != first {
+		var err error
+		if steps, err = f.reader.headersOf(ctx, leader.endpoint, first, last); err != nil {
+			return nil, err
+		}
+	}
+	if at.begun && len(steps) > 0 && steps[0].Parent != at.Hash {
+		return nil, settlement.Errorf(settlement.Transient, "node %s: its block %d %s does not follow our %d %s, which it also names canonical",
+			leader.endpoint.Name(), steps[0].Number, steps[0].Hash, at.Number, at.Hash)
+	}
+	return steps, nil
+}
+
+// finalize books the blocks up to the mark, one commit each. The nodes were counted at the cursor where this run began, and
+// who holds that block holds its ancestors: above it nothing becomes final before the next run.
+func (f *Follower) finalize(ctx context.Context, lease settlement.Lease, at position, poll poll, progress *Progress) error {
+	mark, ok, err := f.cfg.Finality.mark(progress.Cursor.Number, poll.tags())
+	if err != nil {
+		return settlement.Errorf(settlement.Transient, "finality of chain %d by the finalized tag: %w", f.cfg.ChainID, err)
+	}
+	mark = min(mark, at.Number)
+	if !ok || mark <= at.Final.Number { // a mark that goes back is ignored
+		return nil
+	}
+	if len(poll.with) < f.cfg.NodesMin {
+		return settlement.Errorf(settlement.Transient, "block %d is not made final: %d of the %d nodes it takes hold block %d",
+			mark, len(poll.with), f.cfg.NodesMin, at.Number)
+	}
+	for number := at.Final.Number + 1; number <= mark; number++ {
+		if progress.Finalized == finalPerRunMax {
+			progress.More = true
+			return nil
+		}
+		if err := f.store.Finalize(ctx, lease, f.cfg.ChainID, number); err != nil {
+			return fmt.Errorf("make block %d final: %w", number, err)
+		}
+		progress.Final = number
+		progress.Finalized++
+	}
+	return nil
+}
+
+// hashAt is the recorded canonical block at a height, or false.
+func (f *Follower) hashAt(ctx context.Context, number uint64) (common.Hash, bool, error) {
+	refs, err := f.store.Blocks(ctx, f.cfg.ChainID, number, number)
+	if err != nil {
+		return common.Hash{}, false, fmt.Errorf("recorded block %d: %w", number, err)
+	}
+	if len(refs) != 1 {
+		return common.Hash{}, false, nil
+	}
+	return refs[0].Hash, true, nil
+}
