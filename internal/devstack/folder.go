@@ -27,16 +27,27 @@ func Claim(dir string) error {
 	if err != nil {
 		return fmt.Errorf("look into the stack's folder: %w", err)
 	}
-	for _, entry := range entries {
-		name := entry.Name()
-		if name == marker {
-			return nil
-		}
-		if name != "lock" && name != PrivateDir && !slices.Contains(partNames, name) {
-			return fmt.Errorf("%s holds %s and is not the folder of a dev stack: choose an empty one", dir, name)
-		}
+	stranger := slices.IndexFunc(entries, func(entry os.DirEntry) bool {
+		return !slices.Contains(append([]string{marker, PrivateDir, "lock"}, partNames...), entry.Name())
+	})
+	// Asked last: another process may be claiming it and writing to it now.
+	if claimed(dir) {
+		return nil
 	}
-	return writeFile(filepath.Join(dir, marker), []byte("Made by devstack. `devstack down --wipe` deletes this folder.\n"))
+	if stranger >= 0 {
+		return fmt.Errorf("%s holds %s and is not the folder of a dev stack: choose an empty one", dir, entries[stranger].Name())
+	}
+	// Not by rename: the name must exist before anything else does.
+	f, err := os.OpenFile(filepath.Join(dir, marker), os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("claim the stack's folder: %w", err)
+	}
+	return f.Close()
+}
+
+func claimed(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, marker))
+	return err == nil
 }
 
 // Open describes the stack in a folder without starting anything; its parts
@@ -98,7 +109,7 @@ func Wipe(ctx context.Context, dir string, log io.Writer) error {
 		if err := takeDown(ctx, dir, log, (*Part).Wipe); err != nil {
 			return err
 		}
-		if _, err := os.Stat(filepath.Join(dir, marker)); errors.Is(err, os.ErrNotExist) {
+		if !claimed(dir) {
 			return nil
 		}
 		if err := os.RemoveAll(dir); err != nil {

@@ -9,14 +9,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 )
 
 const (
 	readyTimeout  = 90 * time.Second // a cold disk and a busy machine; usually below 2 s
-	stopTimeout   = 30 * time.Second // then SIGKILL
+	stopPatience  = 30 * time.Second // from the stop signal to SIGKILL
+	killTimeout   = 30 * time.Second // a kernel that needs longer is stuck on a disk
 	probeTimeout  = 5 * time.Second  // one try of a readiness probe
+	moveAfter     = 2 * time.Second  // before a taken port is given up
 	settleTimeout = 15 * time.Second // for leftovers of a killed process to go
 	pollInterval  = 50 * time.Millisecond
 	maxLogBytes   = 32 << 20 // a longer log is moved to server.log.old at the next start
@@ -29,10 +32,9 @@ type Part struct {
 	name       string
 	dir        string
 	log        io.Writer
-	ports      map[string]int
 	portNames  []string
-	settings   any // pointer to what was chosen when the data was made
 	stopSignal syscall.Signal
+	patience   time.Duration
 	outside    string // a data folder that is not below dir, or empty
 
 	setup   func(context.Context) error // makes binaries and data; safe to repeat
@@ -40,6 +42,10 @@ type Part struct {
 	probe   func(context.Context) error // nil once the server answers usefully
 
 	transient string // log text of an early end that a later start will not meet
+
+	mu       sync.RWMutex // guards the two below: Ready may run beside Start
+	ports    map[string]int
+	settings any // pointer to what was chosen when the data was made
 }
 
 // Name is the part's name in commands, folders and messages.
@@ -63,6 +69,8 @@ func (p *Part) Running() bool { return p.PID() != 0 }
 func (p *Part) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
+	p.mu.RLock()
+	defer p.mu.RUnlock()
 	return p.probe(ctx)
 }
 
@@ -89,7 +97,7 @@ func (p *Part) Kill() error {
 	if err := proc.signal(syscall.SIGKILL); err != nil {
 		return fmt.Errorf("kill %s: %w", p.name, err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
 	defer cancel()
 	return p.Wait(ctx)
 }
@@ -140,7 +148,10 @@ func (p *Part) start(ctx context.Context, mayMove bool) error {
 		return err
 	}
 	if proc := p.process(); proc.alive() {
-		return p.awaitReady(ctx, proc, p.logSize())
+		// One that dies while we ask was dying already: start it anew.
+		if err := p.awaitReady(ctx, proc, p.logSize()); err == nil || proc.alive() {
+			return err
+		}
 	}
 	if err := p.setup(ctx); err != nil {
 		return fmt.Errorf("prepare %s: %w", p.name, err)
@@ -151,19 +162,19 @@ func (p *Part) start(ctx context.Context, mayMove bool) error {
 	return p.launchRetrying(ctx, mayMove)
 }
 
-// launchRetrying tries again in the two cases that pass: the port went to
-// someone else between choice and bind, or leftovers of a killed process.
+// launchRetrying tries again in the two cases that pass: leftovers of a killed
+// process, and a port that is taken. A remembered port is given up late and
+// only if mayMove: a dying child of the last run may still hold it.
 func (p *Part) launchRetrying(ctx context.Context, mayMove bool) error {
-	const triesMax = 3
-	deadline := time.Now().Add(settleTimeout)
-	for try := 1; ; try++ {
-		if err := p.choosePorts(mayMove); err != nil {
-			return err
+	began := time.Now()
+	for {
+		waited := time.Since(began)
+		err := p.choosePorts(mayMove && waited > moveAfter)
+		if err == nil {
+			err = p.launch(ctx)
 		}
-		err := p.launch(ctx)
-		moved := errors.Is(err, errPortTaken) && mayMove && try < triesMax
-		settling := errors.Is(err, errTransient) && time.Now().Before(deadline)
-		if err == nil || !moved && !settling {
+		passing := errors.Is(err, errPortTaken) || errors.Is(err, errTransient)
+		if !passing || waited > settleTimeout {
 			return err
 		}
 		if err := pause(ctx); err != nil {
@@ -234,9 +245,12 @@ func (p *Part) stop(ctx context.Context) error {
 	if err := proc.signal(p.stopSignal); err != nil {
 		return fmt.Errorf("stop %s: %w", p.name, err)
 	}
-	waitCtx, cancel := context.WithTimeout(ctx, stopTimeout)
+	waitCtx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	if err := p.Wait(waitCtx); err != nil {
+		if ctx.Err() != nil {
+			return err // cancelled, not out of patience: it is still stopping
+		}
 		fmt.Fprintf(p.log, "%s does not stop, killing it\n", p.name)
 		if err := p.Kill(); err != nil {
 			return err
@@ -249,14 +263,17 @@ func (p *Part) stop(ctx context.Context) error {
 }
 
 // choosePorts keeps remembered ports, so that addresses survive a restart.
-func (p *Part) choosePorts(mayMove bool) error {
+func (p *Part) choosePorts(move bool) error {
 	chosen := map[string]int{}
 	for _, name := range p.portNames {
 		port := p.ports[name]
-		if port != 0 && !portFree(port) && !mayMove {
-			return fmt.Errorf("start %s: its %s port %d is taken by another program", p.name, name, port)
+		if port != 0 && !portFree(port) {
+			if !move {
+				return fmt.Errorf("start %s: %w: %s port %d", p.name, errPortTaken, name, port)
+			}
+			port = 0
 		}
-		if port == 0 || !portFree(port) {
+		if port == 0 {
 			var err error
 			if port, err = freePort(); err != nil {
 				return fmt.Errorf("start %s: %w", p.name, err)
@@ -264,7 +281,9 @@ func (p *Part) choosePorts(mayMove bool) error {
 		}
 		chosen[name] = port
 	}
+	p.mu.Lock()
 	p.ports = chosen
+	p.mu.Unlock()
 	return writeJSON(p.portsPath(), chosen)
 }
 
@@ -312,12 +331,14 @@ func openPart(name, dir string, log io.Writer, stop syscall.Signal, settings any
 	if log == nil {
 		log = io.Discard
 	}
-	p := &Part{name: name, dir: dir, log: log, stopSignal: stop, settings: settings, portNames: portNames}
+	p := &Part{name: name, dir: dir, log: log, stopSignal: stop, patience: stopPatience, settings: settings, portNames: portNames}
 	return p, p.load()
 }
 
 // load keeps the values in memory where there is no file yet.
 func (p *Part) load() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return errors.Join(readJSON(p.portsPath(), &p.ports), readJSON(p.settingsPath(), p.settings))
 }
 
@@ -326,7 +347,7 @@ func openForStop(name, dir string, log io.Writer) *Part {
 	if log == nil {
 		log = io.Discard
 	}
-	p := &Part{name: name, dir: dir, log: log, settings: &struct{}{}, stopSignal: syscall.SIGTERM}
+	p := &Part{name: name, dir: dir, log: log, settings: &struct{}{}, stopSignal: syscall.SIGTERM, patience: stopPatience}
 	if name == "postgres" {
 		p.stopSignal = syscall.SIGINT // "fast": does not wait for clients
 		if pg, err := openPostgres(dir, log); err == nil {

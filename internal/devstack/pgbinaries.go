@@ -20,7 +20,12 @@ const (
 	// EnvPostgresBin names the folder that holds initdb and postgres.
 	EnvPostgresBin = "QUITTANCE_POSTGRES_BIN"
 
-	postgresMin = 15 // the ledger uses what came with this version
+	// EnvPostgresRepository names a Maven repository to download from, instead
+	// of Maven Central.
+	EnvPostgresRepository = "QUITTANCE_POSTGRES_REPOSITORY"
+
+	fetchVersion = embeddedpostgres.V17
+	postgresMin  = 15 // the ledger uses what came with this version
 )
 
 // postgresPlaces are where packages put the binaries when not on PATH.
@@ -132,23 +137,23 @@ func inspectPostgres(ctx context.Context, dir string) (pgBinaries, error) {
 // server of its own, so that is stopped again at once, and its failure does
 // not matter if the binaries are there.
 func fetchPostgres(ctx context.Context, log io.Writer) (pgBinaries, error) {
-	base, err := os.UserCacheDir()
-	if err != nil || os.Getuid() == 0 {
-		base = os.TempDir()
+	base, err := fetchDir()
+	if err != nil {
+		return pgBinaries{}, err
 	}
-	base = filepath.Join(base, "quittance", "postgres", string(embeddedpostgres.V17))
-	unlock, err := lockFile(ctx, base+".lock")
+	unlock, err := lockFile(ctx, filepath.Join(base, "lock"))
 	if err != nil {
 		return pgBinaries{}, err
 	}
 	defer unlock()
-	dir := filepath.Join(base, "bin")
+	whole, half := filepath.Join(base, "dist"), filepath.Join(base, "half")
+	dir := filepath.Join(whole, "bin")
 	if bin, err := inspectPostgres(ctx, dir); err == nil {
 		return bin, nil
 	}
-	fmt.Fprintf(log, "downloading Postgres %s (first time)…\n", embeddedpostgres.V17)
-	if err := os.MkdirAll(base, 0o755); err != nil {
-		return pgBinaries{}, fmt.Errorf("make %s: %w", base, err)
+	fmt.Fprintf(log, "downloading Postgres %s (first time)…\n", fetchVersion)
+	if err := errors.Join(os.RemoveAll(half), os.RemoveAll(whole), os.Mkdir(half, 0o755)); err != nil {
+		return pgBinaries{}, fmt.Errorf("make room for Postgres: %w", err)
 	}
 	scratch, err := os.MkdirTemp("", "quittance-fetch-*")
 	if err != nil {
@@ -159,18 +164,36 @@ func fetchPostgres(ctx context.Context, log io.Writer) (pgBinaries, error) {
 	if err != nil {
 		return pgBinaries{}, err
 	}
-	server := embeddedpostgres.NewDatabase(embeddedpostgres.DefaultConfig().
-		Version(embeddedpostgres.V17).Port(uint32(port)).Logger(io.Discard).
-		BinariesPath(base).RuntimePath(filepath.Join(scratch, "run")).CachePath(filepath.Join(scratch, "download")))
+	config := embeddedpostgres.DefaultConfig().Version(fetchVersion).Port(uint32(port)).Logger(io.Discard).
+		BinariesPath(half).RuntimePath(filepath.Join(scratch, "run")).CachePath(filepath.Join(scratch, "download"))
+	if mirror := os.Getenv(EnvPostgresRepository); mirror != "" {
+		config = config.BinaryRepositoryURL(mirror)
+	}
+	server := embeddedpostgres.NewDatabase(config)
 	startErr := server.Start()
 	if startErr == nil {
 		if err := server.Stop(); err != nil {
 			return pgBinaries{}, fmt.Errorf("stop the downloaded Postgres: %w", err)
 		}
 	}
-	bin, err := inspectPostgres(ctx, dir)
+	bin, err := inspectPostgres(ctx, filepath.Join(half, "bin"))
+	if err == nil {
+		bin.dir, err = dir, os.Rename(half, whole)
+	}
 	if err != nil {
 		return pgBinaries{}, fmt.Errorf("download Postgres: %w", errors.Join(startErr, err))
 	}
 	return bin, nil
+}
+
+func fetchDir() (string, error) {
+	name := "postgres-" + string(fetchVersion)
+	if os.Getuid() == 0 {
+		return outsideDir(name)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return outsideDir(name)
+	}
+	return filepath.Join(cache, "quittance", name), nil
 }

@@ -15,7 +15,7 @@ const (
 
 var (
 	errEnded     = errors.New("see the log")
-	errPortTaken = errors.New("a port is taken")
+	errPortTaken = errors.New("a port is taken by another program")
 	errTransient = errors.New("leftovers of its last run")
 )
 

@@ -1,0 +1,46 @@
+# Needs Go, make and git. Everything else is built or found by the targets.
+
+GO       ?= go
+DEVSTACK := $(GO) run ./internal/devstack/cmd/devstack
+TEST_DIR := $(or $(QUITTANCE_TEST_STACK),.devstack-test)
+MAINS    := worker listener relay starter
+
+.DEFAULT_GOAL := help
+.PHONY: help build up down demo test bench lint contracts
+
+help: ## Show this help.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## Build bin/worker, bin/listener, bin/relay, bin/starter and bin/devstack.
+	@mkdir -p bin
+	@set -e; for main in $(MAINS); do $(GO) build -o bin/$$main ./$$main; done
+	@$(GO) build -o bin/devstack ./internal/devstack/cmd/devstack
+
+up: ## Start Postgres, Temporal, geth and NATS, and print where they are.
+	@$(DEVSTACK) up
+
+down: ## Stop them; data stays. `make down WIPE=1` deletes the data too.
+	@$(DEVSTACK) down $(if $(WIPE),--wipe)
+
+demo: ## Settle a few payments, with crashes and a reorg, and check the books.
+	@$(GO) run ./internal/demo
+
+# The servers are built first, or a package's time limit would have to cover
+# minutes of compiling. A fresh stack each time; afterwards it is stopped,
+# whatever the tests say or Ctrl-C, and its logs stay for a look.
+test: ## Run all tests, with the race detector, against real servers.
+	@$(DEVSTACK) build >/dev/null
+	@$(DEVSTACK) down --wipe --dir $(TEST_DIR)
+	@$(GO) -C internal/devstack/servers test ./...
+	@trap '$(DEVSTACK) down --dir $(TEST_DIR)' EXIT; trap 'exit 130' INT TERM; \
+	$(GO) test -race $(TESTFLAGS) ./...
+
+bench: ## Measure throughput and latency on this machine.
+	@$(GO) run ./internal/bench
+
+lint: ## Vet both modules.
+	@$(GO) vet ./...
+	@$(GO) -C internal/devstack/servers vet ./...
+
+contracts: ## Compile the contracts and regenerate their Go bindings.
+	@bash contracts/build.sh
