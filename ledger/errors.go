@@ -75,10 +75,11 @@ func connectionLost(err error) bool {
 	return false
 }
 
-// refused says that the database holds a rule against what was written (SQLSTATE classes 22 and 23).
+// refused says that the database holds a rule against what was written (SQLSTATE classes 22 and 23), or that a guard found
+// other rows than it had to.
 func refused(err error) bool {
 	pg := pgError(err)
-	return pg != nil && (pgerrcode.IsDataException(pg.Code) || pgerrcode.IsIntegrityConstraintViolation(pg.Code))
+	return errors.Is(err, errMismatch) || pg != nil && (pgerrcode.IsDataException(pg.Code) || pgerrcode.IsIntegrityConstraintViolation(pg.Code))
 }
 
 // codeMust is what the schema's function must raises when a guarded statement did not touch the one row it had to.

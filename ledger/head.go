@@ -66,5 +66,5 @@ func (c *cursor) errStopped() error {
 	if c.Stopped == "" {
 		return nil
 	}
-	return settlement.Errorf(settlement.Rejected, "the listener is stopped: %s", c.Stopped)
+	return fmt.Errorf("the listener is stopped: %s: %w", c.Stopped, ErrBelowFinal)
 }

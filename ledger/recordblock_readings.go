@@ -139,11 +139,11 @@ func (r *recording) judge(lane *laneRow) {
 	}
 }
 
-// reading is the lane at this block. Its count is never below what the block itself holds of the signer: the reading may
-// come from a node that lags.
+// reading is the lane at this block. Its count is never below what the block itself holds of the signer (the reading may
+// come from a node that lags), nor below the count that it was added with (the block may be older than that).
 func (r *recording) reading(lane laneRow) laneRow {
 	if reading, read := r.block.Reads.Signers[lane.signer]; read {
-		lane.minedNonce, lane.balance, lane.operator = bigint(reading.Nonce), reading.Balance, reading.Operator
+		lane.minedNonce, lane.balance, lane.operator = max(bigint(reading.Nonce), lane.firstNonce), reading.Balance, reading.Operator
 	}
 	for _, m := range r.block.Transactions {
 		if m.From == lane.signer {
