@@ -30,7 +30,8 @@ func Envelope(row settlement.OutboxRow) (event.Event, error) {
 	e.SetTime(row.CreatedAt.UTC().Truncate(time.Microsecond))
 	e.SetExtension(ExtensionSequence, fmt.Sprintf("%020d", row.Seq))
 	e.SetExtension(ExtensionEpoch, row.Epoch)
-	if err := e.SetData(event.ApplicationJSON, []byte(row.Payload)); err != nil {
+	// Not as []byte: the SDK would take those for binary and encode them in base64.
+	if err := e.SetData(event.ApplicationJSON, row.Payload); err != nil {
 		return event.Event{}, fmt.Errorf("data of event %s: %w", row.EventID, err)
 	}
 	if err := e.Validate(); err != nil {
