@@ -21,7 +21,9 @@ type event struct {
 	N       int    // how often this cause occurred in this stream before
 	Payload any
 
-	wake bool
+	wake   bool
+	onlyIf settlement.State // of the settlement with this key, when the rows are written; empty: always
+	key    settlement.Key
 }
 
 // Types of events, as the outside world sees them. A type is never renamed.
@@ -70,6 +72,15 @@ type WakePayload struct {
 	Key string `json:"key"`
 }
 
+// keyCause is the cause of what happens to a settlement once: its request and its end.
+func keyCause(key settlement.Key) []byte { return []byte(key.Canonical()) }
+
+// emitIf is emit for a unit whose last statement decides: the event is told only if the settlement is in that state then.
+func emitIf(t *Tx, state settlement.State, key settlement.Key, e event) {
+	e.onlyIf, e.key = state, key
+	t.events = append(t.events, e)
+}
+
 // emit writes the events when the unit commits, in the round trip of COMMIT and in one statement for the whole unit: outbox
 // counters are the last locks of every unit. Events emitted within a savepoint that is undone are dropped with it.
 func emit(t *Tx, events ...event) { t.events = append(t.events, events...) }
@@ -78,8 +89,9 @@ func emit(t *Tx, events ...event) { t.events = append(t.events, events...) }
 // sequence number is taken, so that a repetition makes no gap. Counters are locked in the order of their primary key.
 const emitSQL = `
 WITH e AS (
-	SELECT * FROM unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::boolean[])
-		WITH ORDINALITY AS e (event_id, tenant, stream, type, payload, wake, ord)
+	SELECT * FROM unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::boolean[], $7::text[], $8::text[])
+		WITH ORDINALITY AS e (event_id, tenant, stream, type, payload, wake, only_if, key, ord)
+	 WHERE only_if = '' OR only_if = (SELECT s.state FROM settlements s WHERE s.tenant = e.tenant AND s.key = e.key)
 ), w AS (
 	SELECT e.*, d.name AS destination,
 	       row_number() OVER (PARTITION BY e.stream, d.name ORDER BY e.ord) AS pos,
@@ -100,6 +112,7 @@ SELECT w.event_id, w.tenant, w.stream, w.destination, c.last_seq - w.n + w.pos, 
 func emitArgs(events []event) ([]any, error) {
 	ids, tenants, streams := make([][]byte, len(events)), make([]string, len(events)), make([]string, len(events))
 	types, payloads, wakes := make([]string, len(events)), make([]string, len(events)), make([]bool, len(events))
+	states, keys := make([]string, len(events)), make([]string, len(events))
 	for i, e := range events {
 		id := e.id()
 		if e.wake {
@@ -110,6 +123,7 @@ func emitArgs(events []event) ([]any, error) {
 			return nil, fmt.Errorf("encode payload of %s in %s: %w", e.Type, e.Stream, err)
 		}
 		ids[i], tenants[i], streams[i], types[i], payloads[i], wakes[i] = id.Bytes(), e.Tenant, e.Stream, e.Type, string(payload), e.wake
+		states[i], keys[i] = string(e.onlyIf), e.key.Value
 	}
-	return []any{ids, tenants, streams, types, payloads, wakes}, nil
+	return []any{ids, tenants, streams, types, payloads, wakes, states, keys}, nil
 }

@@ -39,6 +39,9 @@ func pgError(err error) *pgconn.PgError {
 
 // retryable says that the unit did not commit and may run again as it is.
 func retryable(err error) bool {
+	if errors.Is(err, errLaneMoved) {
+		return true
+	}
 	if pg := pgError(err); pg != nil {
 		switch pg.Code {
 		case pgerrcode.SerializationFailure, pgerrcode.DeadlockDetected, pgerrcode.LockNotAvailable:

@@ -38,7 +38,8 @@ type Tx struct {
 	pending []string // control statements that travel with the next batch
 	begun   bool
 	tail    pgx.Batch
-	events  []event // written by one statement, after the tail
+	events  []event   // written by one statement, after the tail
+	last    pgx.Batch // counters that many units share, after the events
 }
 
 const beginSQL = "begin isolation level read committed read write"
@@ -124,6 +125,7 @@ func (t *Tx) commit(name string) error {
 		}
 		t.AtCommit(emitSQL, args...)
 	}
+	t.tail.QueuedQueries = append(t.tail.QueuedQueries, t.last.QueuedQueries...)
 	if !t.begun && t.tail.Len() == 0 {
 		return nil // f neither read nor wrote
 	}

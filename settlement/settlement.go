@@ -108,10 +108,12 @@ type Fees struct {
 	Tip Amount
 }
 
-// Attempt is one signed byte string for one nonce, committed before it is broadcast (I4).
+// Attempt is one signed byte string for one nonce, committed before it is broadcast (I4). A remote signer's attempt is
+// committed twice: first without Hash and Raw, then with them.
 type Attempt struct {
-	Hash common.Hash
-	Kind AttemptKind
+	Hash        common.Hash
+	SigningHash common.Hash // what the signer signs; the ledger derives it from Raw where that is there
+	Kind        AttemptKind
 	Payload
 	Fees
 	Raw []byte // the signed transaction, RLP with its type byte
