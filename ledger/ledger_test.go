@@ -1,9 +1,11 @@
 package ledger_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/quittance/quittance/ledger/ledgertest"
+	"github.com/quittance/quittance/settlement"
 )
 
 func TestAFreshWorldHasWhatItSays(t *testing.T) {
@@ -23,3 +25,5 @@ func TestAFreshWorldHasWhatItSays(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 }
+
+func asError(err error, target **settlement.Error) bool { return errors.As(err, target) }

@@ -34,7 +34,7 @@ func (l *Ledger) Reserve(ctx context.Context, r settlement.Reservation) (settlem
 		case err != nil:
 			return err
 		case !claim.Inserted:
-			s, conflict, err = replay(t, r, claim)
+			conflict, err = replay(t, r, claim, &s)
 			return err
 		}
 		if err := known.check(r); err != nil {
@@ -129,22 +129,21 @@ func newSettlement(r settlement.Reservation, known registered) settlement.Settle
 
 // replay answers from the stored rows. The settlement is read by a statement of its own, after the claim waited for a rival's
 // commit.
-func replay(t *Tx, r settlement.Reservation, claim claimed) (s settlement.Settlement, conflict, err error) {
+func replay(t *Tx, r settlement.Reservation, claim claimed, s *settlement.Settlement) (conflict, err error) {
 	outcome := claim.outcome()
 	if err := claim.check(r.Request); err != nil {
 		if settlement.KindOf(err) != settlement.Conflict {
-			return s, nil, err
+			return nil, err
 		}
 		outcome, conflict = OutcomeConflict, err
 	}
 	if claim.RequestID != r.RequestID {
 		countRequest(t, outcome)
 	}
-	if conflict != nil {
-		return s, conflict, nil
+	if conflict == nil {
+		queueSettlement(&t.tail, s, ` WHERE s.tenant = $1 AND s.key = $2`, r.Key.Tenant, r.Key.Value)
 	}
-	queueSettlement(&t.tail, &s, ` WHERE s.tenant = $1 AND s.key = $2`, r.Key.Tenant, r.Key.Value)
-	return s, nil, nil
+	return conflict, nil
 }
 
 // reserveSQL decides by the balance under its lock, and never by an error: both balance rows are locked in the order of their

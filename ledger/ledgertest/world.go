@@ -133,7 +133,7 @@ func (w *World) register(ctx context.Context, o options) {
 	w.must(err)
 	for i := range o.lanes {
 		lane, _, err := w.AddLane(ctx, ledger.LaneConfig{
-			ChainID: 1337, Signer: Address(fmt.Sprintf("signer %d", i)), Custody: ledger.CustodyKeystore, InFlightMax: o.inFlightMax,
+			ChainID: 1337, Signer: Signer(i), Custody: ledger.CustodyKeystore, InFlightMax: o.inFlightMax,
 			CapCeiling: settlement.NewAmount(500e9), Balance: w.Units("ETH", "100"), Operator: true,
 		})
 		w.must(err)
