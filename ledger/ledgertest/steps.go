@@ -115,3 +115,12 @@ func (w *World) Read(key string) settlement.Settlement {
 	}
 	return s
 }
+
+// SigningHash is what a remote signer would have signed.
+func SigningHash(w *World, a settlement.Attempt) common.Hash {
+	var tx types.Transaction
+	if err := tx.UnmarshalBinary(a.Raw); err != nil {
+		w.T.Fatalf("decode attempt %s: %v", a.Hash, err)
+	}
+	return types.LatestSignerForChainID(new(big.Int).SetUint64(w.Chain.ChainID)).Hash(&tx)
+}
