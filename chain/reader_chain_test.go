@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -165,16 +164,17 @@ func (s *sealed) at(number *big.Int) settlement.BlockRef {
 	return settlement.BlockRef{Number: header.Number.Uint64(), Hash: header.Hash()}
 }
 
-// fork makes a block the head again. Its first child on the new branch gets a later time, so that the branches differ even if
-// they hold the same transactions.
+// fork makes a block the head again and seals an empty block on it: a block's random word makes it differ from every other.
+// The orphaned transactions are dropped from the pool; a test that wants them mined again re-sends them.
 func (s *sealed) fork(to settlement.BlockRef) {
 	s.t.Helper()
 	if err := s.backend.Fork(to.Hash); err != nil {
 		s.t.Fatalf("fork at block %d: %v", to.Number, err)
 	}
-	if err := s.backend.AdjustTime(7 * time.Second); err != nil { // seals an empty block
-		s.t.Fatalf("fork at block %d: %v", to.Number, err)
+	for s.backend.Fork(to.Hash) != nil { // it fails while the pool holds what it took back
+		s.backend.Rollback()
 	}
+	s.commit()
 	for addr := range s.nonces {
 		nonce, err := s.eth.NonceAt(context.Background(), addr, nil)
 		if err != nil {
