@@ -189,5 +189,5 @@ func (f *finalizing) park(p posting, refusal error) error {
 // quarantine keeps an event that takes no effect, or only that of money gone. An event is in quarantine once.
 func (f *finalizing) quarantine(e eventRow, reason string) {
 	f.t.AtCommit(`INSERT INTO quarantine (chain_id, tx_hash, tx_log_index, event_id, reason) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-		f.chainID, e.txHash, e.txLogIndex, e.id, printable(reason))
+		f.chainID, e.txHash, e.txLogIndex, e.id, clip(reason))
 }

@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"math"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -31,7 +29,7 @@ func (r *recording) writeFacts(b *pgx.Batch) {
 	}
 	b.Queue(`
 		INSERT INTO heads AS h (chain_id, head_number, head_hash, final_number, final_hash, base_fee, gas_limit, tip, vault_paused)
-		SELECT $1, $2, $3, $4, $5, $6, $7, GREATEST($8::numeric, tip_floor), $9 FROM chains WHERE chain_id = $1
+		SELECT chain_id, $2, $3, $4, $5, $6, $7, GREATEST($8::numeric, tip_floor), $9 FROM chains WHERE chain_id = $1
 		ON CONFLICT (chain_id) DO UPDATE SET head_number = excluded.head_number, head_hash = excluded.head_hash,
 			base_fee = excluded.base_fee, gas_limit = excluded.gas_limit, tip = excluded.tip, vault_paused = excluded.vault_paused,
 			updated_at = clock_timestamp()`,
@@ -49,7 +47,7 @@ func firstFinal(block settlement.Block) common.Hash {
 
 const insertMinedSQL = `
 	INSERT INTO mined_transactions AS m (chain_id, block_hash, tx_hash, tx_index, signer, nonce, to_address, value, ok, gas_used, gas_limit, gas_price, attempt_id)
-	SELECT $1, $2, u.tx_hash, u.tx_index, u.signer, u.nonce, u.to_address, u.value, u.ok, u.gas_used, u.gas_limit, u.gas_price, a.id
+	SELECT $1::bigint, $2::bytea, u.tx_hash, u.tx_index, u.signer, u.nonce, u.to_address, u.value, u.ok, u.gas_used, u.gas_limit, u.gas_price, a.id
 	  FROM unnest($3::bytea[], $4::int[], $5::bytea[], $6::bigint[], $7::bytea[], $8::numeric[], $9::boolean[], $10::bigint[], $11::bigint[], $12::numeric[])
 	       AS u (tx_hash, tx_index, signer, nonce, to_address, value, ok, gas_used, gas_limit, gas_price)
 	  LEFT JOIN attempts a ON a.hash = u.tx_hash
@@ -80,7 +78,7 @@ func minedArgs(chainID uint64, block settlement.Block) []any {
 // insertEventsSQL writes a field only where the event has it. An array of arrays cannot be ragged, so topics come joined.
 const insertEventsSQL = `
 	INSERT INTO events (chain_id, block_hash, tx_hash, log_index, tx_log_index, vault, name, event_key, token, party, amount, topics, data, problem)
-	SELECT $1, $2, u.tx_hash, u.log_index, u.tx_log_index, u.vault, u.name,
+	SELECT $1::bigint, $2::bytea, u.tx_hash, u.log_index, u.tx_log_index, u.vault, u.name,
 	       CASE WHEN u.name IN ('Settled', 'Deposited', 'Revoked') THEN u.event_key END,
 	       CASE WHEN u.name IN ('Settled', 'Deposited', 'Withdrawn') THEN u.token END,
 	       CASE WHEN u.name IN ('Settled', 'Deposited', 'Withdrawn') THEN u.party END,
@@ -111,8 +109,8 @@ func eventArgs(chainID uint64, block settlement.Block) []any {
 			}
 			return joined
 		}),
-		column(events, func(e settlement.Event) []byte { return slices.Concat([]byte{}, e.Data) }),
-		column(events, func(e settlement.Event) string { return printable(e.Problem) }),
+		column(events, func(e settlement.Event) []byte { return append([]byte{}, e.Data...) }),
+		column(events, func(e settlement.Event) string { return clip(e.Problem) }),
 	}
 }
 
@@ -148,12 +146,4 @@ func storable(at time.Time) time.Time {
 		return earliest
 	}
 	return at
-}
-
-// textMax bounds what is kept of a text that somebody else wrote.
-const textMax = 1000
-
-// printable keeps what a Postgres text can hold: valid UTF-8 without NUL, of bounded length.
-func printable(text string) string {
-	return strings.ToValidUTF8(strings.ReplaceAll(text[:min(len(text), textMax)], "\x00", ""), "?")
 }
