@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -95,92 +94,6 @@ func (l *Ledger) Chain(ctx context.Context, chainID uint64) (ChainConfig, error)
 	return readOne(ctx, l, "read chain: "+strconv.FormatUint(chainID, 10), toChain, selectChains+` WHERE chain_id = $1`, chainID)
 }
 
-// Asset is a registered asset with what the ledger knows beyond its meaning.
-type Asset struct {
-	settlement.Asset
-	FeeCeiling settlement.Amount // wei a settlement may cost before its nonce is taken
-	Stopped    string            // why new submissions are stopped; empty when they are not
-	Balance    settlement.Amount // of the vault, at BalanceBlock
-	InFlight   settlement.Amount // allocated and not finally consumed
-}
-
-const selectAssets = `SELECT a.id, a.chain_id, a.symbol, a.token, a.decimals, a.fee_ceiling, coalesce(a.stopped, ''), q.balance, q.in_flight
-	FROM assets a JOIN asset_liquidity q ON q.asset_id = a.id`
-
-func toAsset(row pgx.CollectableRow) (a Asset, err error) {
-	err = row.Scan(&a.ID, &a.ChainID, &a.Symbol, &a.Token, &a.Decimals, &a.FeeCeiling, &a.Stopped, &a.Balance, &a.InFlight)
-	return a, err
-}
-
-// RegisterAsset makes a token or the native coin known to the ledger and returns it with its id. The same again returns what
-// is stored and takes over the fee ceiling; another token or other decimals under a known symbol are a Conflict.
-func (l *Ledger) RegisterAsset(ctx context.Context, a settlement.Asset, feeCeiling settlement.Amount) (settlement.Asset, error) {
-	var stored Asset
-	err := l.do(ctx, "register asset: "+a.Symbol, func(t *Tx) error {
-		_, err := t.Exec(`WITH a AS (
-			INSERT INTO assets (chain_id, symbol, token, decimals, fee_ceiling) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT DO NOTHING RETURNING id)
-			INSERT INTO asset_liquidity (asset_id) SELECT id FROM a`, a.ChainID, a.Symbol, a.Token, a.Decimals, num(feeCeiling))
-		if violates(err, "assets_chain_id_fkey") {
-			return settlement.Invalidf("chain", "is not registered: %d", a.ChainID)
-		}
-		if err != nil {
-			return err
-		}
-		found, err := collect(t, toAsset, selectAssets+` WHERE a.chain_id = $1 AND (a.symbol = $2 OR a.token = $3)`, a.ChainID, a.Symbol, a.Token)
-		if err != nil {
-			return err
-		}
-		if len(found) != 1 || found[0].Symbol != a.Symbol || found[0].Token != a.Token || found[0].Decimals != a.Decimals {
-			return &settlement.Error{Kind: settlement.Conflict, Fields: []string{"decimals", "symbol", "token"}}
-		}
-		stored = found[0]
-		_, err = t.Exec(`UPDATE assets SET fee_ceiling = $2 WHERE id = $1 AND fee_ceiling <> $2`, stored.ID, num(feeCeiling))
-		return err
-	})
-	return stored.Asset, err
-}
-
-// Assets lists the assets of one chain, or of all chains with chainID 0.
-func (l *Ledger) Assets(ctx context.Context, chainID uint64) ([]Asset, error) {
-	return read(ctx, l, "list assets", toAsset, selectAssets+` WHERE $1 = 0 OR a.chain_id = $1 ORDER BY a.id`, int64(chainID))
-}
-
-// Asset reads one asset by its symbol, or an error of kind NotFound.
-func (l *Ledger) Asset(ctx context.Context, chainID uint64, symbol string) (settlement.Asset, error) {
-	a, err := readOne(ctx, l, "read asset: "+symbol, toAsset, selectAssets+` WHERE a.chain_id = $1 AND a.symbol = $2`, chainID, symbol)
-	return a.Asset, err
-}
-
-// StopAsset stops new submissions of an asset; StartAsset lets them go on. Both are journaled when they change something.
-func (l *Ledger) StopAsset(ctx context.Context, assetID int64, actor, why string) error {
-	if why == "" {
-		return settlement.Invalidf("why", "must not be empty")
-	}
-	return l.do(ctx, "stop asset", func(t *Tx) error {
-		n, err := t.Exec(`UPDATE assets SET stopped = $2 WHERE id = $1 AND stopped IS NULL`, assetID, why)
-		if err != nil || n == 0 {
-			return err
-		}
-		return journal(t, actor, "stop asset", strconv.FormatInt(assetID, 10), map[string]string{"why": why})
-	})
-}
-
-// StartAsset also forgets the reverts in a row, and wakes what waits for the asset at the next block.
-func (l *Ledger) StartAsset(ctx context.Context, assetID int64, actor string) error {
-	return l.do(ctx, "start asset", func(t *Tx) error {
-		n, err := t.Exec(`UPDATE assets SET stopped = NULL, reverts_in_row = 0 WHERE id = $1 AND stopped IS NOT NULL`, assetID)
-		if err != nil || n == 0 {
-			return err
-		}
-		if _, err := t.Exec(`UPDATE settlements s SET wake_block = coalesce((SELECT head_number FROM heads h WHERE h.chain_id = s.chain_id), 0)
-			WHERE s.asset_id = $1 AND s.state = 'waiting'`, assetID); err != nil {
-			return err
-		}
-		return journal(t, actor, "start asset", strconv.FormatInt(assetID, 10), map[string]string{})
-	})
-}
-
 // Refused lists the destinations of a chain that would lose the money or confuse the books.
 func (l *Ledger) Refused(ctx context.Context, chainID uint64) (settlement.Refused, error) {
 	type lists struct {
@@ -203,5 +116,3 @@ func (l *Ledger) Refused(ctx context.Context, chainID uint64) (settlement.Refuse
 	}
 	return refused, nil
 }
-
-var errNoNativeAsset = errors.New("the chain's native coin is not registered as an asset")
