@@ -72,9 +72,9 @@ func mark(ctx context.Context, tx pgx.Tx, consumer, eventID string, payload []by
 	hash := sha256.Sum256(payload)
 	var stored []byte
 	err = tx.QueryRow(ctx, `
-		INSERT INTO inbox (consumer, event_id, payload_hash) VALUES ($1, $2, $3)
+		INSERT INTO inbox (consumer, event_id, payload_hash) VALUES ($1, $2, $3::bytea)
 		ON CONFLICT (consumer, event_id) DO UPDATE SET seen = inbox.seen + 1
-		RETURNING payload_hash, (xmax = 0)`, consumer, eventID, hash[:]).Scan(&stored, &fresh)
+		RETURNING payload_hash::bytea, (xmax = 0)`, consumer, eventID, hash[:]).Scan(&stored, &fresh)
 	if err != nil {
 		return false, fmt.Errorf("mark: %w", err)
 	}

@@ -42,28 +42,32 @@ func natsTarget(t *testing.T, _ *bench) *target {
 	}
 	return &target{
 		destination: settlement.DestinationNATS, prefix: "settlement/",
-		payload: func(name string) string { return fmt.Sprintf(`{"name": %q}`, name) },
-		poison:  `{"name": "` + strings.Repeat("x", 2<<20) + `"}`, // above the server's largest message
-		sink:    func() outbox.Sink { return broker.sink(url) },
-		down:    toggle(line.Cut, line.Mend),
-		hang:    toggle(line.Freeze, line.Thaw),
-		received: func() []delivery {
-			var out []delivery
-			for _, msg := range broker.messages() {
-				var e event.Event
-				if err := json.Unmarshal(msg.Data, &e); err != nil {
-					t.Errorf("message %d is no CloudEvent: %v", msg.Sequence, err)
-					continue
-				}
-				var seq int64
-				if _, err := fmt.Sscanf(e.Extensions()[outbox.ExtensionSequence].(string), "%d", &seq); err != nil {
-					t.Error(err)
-				}
-				out = append(out, delivery{e.Subject(), seq, e.ID()})
-			}
-			return out
-		},
+		payload:  func(name string) string { return fmt.Sprintf(`{"name": %q}`, name) },
+		poison:   `{"name": "` + strings.Repeat("x", 2<<20) + `"}`, // above the server's largest message
+		sink:     func() outbox.Sink { return broker.sink(url) },
+		down:     toggle(line.Cut, line.Mend),
+		hang:     toggle(line.Freeze, line.Thaw),
+		received: func() []delivery { return natsView(t, broker) },
 	}
+}
+
+// natsView reads the stream as a consumer does.
+func natsView(t *testing.T, b *broker) []delivery {
+	t.Helper()
+	var out []delivery
+	for _, msg := range b.messages() {
+		var e event.Event
+		if err := json.Unmarshal(msg.Data, &e); err != nil {
+			t.Errorf("message %d is no CloudEvent: %v", msg.Sequence, err)
+			continue
+		}
+		var seq int64
+		if _, err := fmt.Sscanf(e.Extensions()[outbox.ExtensionSequence].(string), "%d", &seq); err != nil {
+			t.Error(err)
+		}
+		out = append(out, delivery{e.Subject(), seq, e.ID()})
+	}
+	return out
 }
 
 func temporalTarget(*testing.T, *bench) *target {
