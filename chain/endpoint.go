@@ -44,6 +44,10 @@ type Endpoint struct {
 // Observer is told of every request to a node. err is nil, a node's verdict, or a failure to get one.
 type Observer func(endpoint, method string, took time.Duration, err error)
 
+// repeatable lets the HTTP client ask again when a kept connection turns out to be closed, as after a node's restart: reads
+// change nothing, and a send repeats the same bytes. The empty value is a mark for net/http and is not sent.
+var repeatable = rpc.WithHeaders(http.Header{"Idempotency-Key": {}})
+
 func unobserved(string, string, time.Duration, error) {}
 
 // newEndpoint opens no connection. Only http and websocket URLs are taken: reconnects of an IPC client cannot be seen.
@@ -56,7 +60,7 @@ func newEndpoint(raw string, pinned identity) (*Endpoint, error) {
 	switch u.Scheme {
 	case "http", "https":
 		e.open = func(ctx context.Context) (*rpc.Client, error) {
-			return rpc.DialOptions(ctx, raw, rpc.WithHTTPClient(&http.Client{
+			return rpc.DialOptions(ctx, raw, repeatable, rpc.WithHTTPClient(&http.Client{
 				Transport:     pinnedTransport(u, pinned, e.timeout),
 				CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			}))
