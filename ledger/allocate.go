@@ -185,7 +185,7 @@ func (f *allocation) take(laneID int64, sign Signs, out *settlement.Allocated) e
 	}
 	transaction := &settlement.Transaction{LaneID: lane.ID, Signer: lane.Signer, Nonce: lane.NextNonce, Kind: settlement.KindPay, Newest: attempt}
 	f.t.AtCommit(takeNonceSQL, f.s.ID, f.s.State, f.s.NoncesAllocated, f.s.Asset.ID, num(f.s.Amount), lane.ID, lane.NextNonce, f.grant, f.queued,
-		attempt.To, num(attempt.Value), attempt.Data, attempt.GasLimit, num(attempt.Cap), num(attempt.Tip), attempt.SigningHash,
+		attempt.To, num(attempt.Value), calldata(attempt.Data), attempt.GasLimit, num(attempt.Cap), num(attempt.Tip), attempt.SigningHash,
 		orNull(attempt.Hash), attempt.Raw).QueryRow(func(row pgx.Row) error {
 		var ok bool
 		return row.Scan(&transaction.ID, &ok)

@@ -76,7 +76,7 @@ func (l *Ledger) AddAttempt(ctx context.Context, r settlement.Replacement) (winn
 		t.AtCommitOne("the transaction was consumed", `UPDATE transactions SET bump_asked_for = NULL, bump_asked_block = NULL WHERE id = $1 AND live`, live.ID)
 		t.AtCommit(`INSERT INTO attempts (transaction_id, replaces, kind, to_address, value, data, gas_limit, fee_cap, fee_tip, signing_hash, hash, raw)
 			VALUES ($1, (SELECT id FROM attempts WHERE transaction_id = $1 AND hash = $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-			live.ID, r.Replaces, r.Attempt.Kind, r.Attempt.To, num(r.Attempt.Value), r.Attempt.Data, r.Attempt.GasLimit,
+			live.ID, r.Replaces, r.Attempt.Kind, r.Attempt.To, num(r.Attempt.Value), calldata(r.Attempt.Data), r.Attempt.GasLimit,
 			num(r.Attempt.Cap), num(r.Attempt.Tip), r.Attempt.SigningHash, orNull(r.Attempt.Hash), r.Attempt.Raw)
 		winner, won = r.Attempt, true
 		return nil

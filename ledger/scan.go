@@ -49,3 +49,11 @@ func orNull[T comparable](v T) *T {
 	}
 	return &v
 }
+
+// calldata passes nil as no bytes, not as NULL.
+func calldata(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
+}
