@@ -36,12 +36,10 @@ func RetryPolicy() *temporal.RetryPolicy {
 	}
 }
 
-// staleDelay is short: the row was changed by a commit that is already over.
-const staleDelay = 100 * time.Millisecond
-
 // Fault turns an error's kind into the Temporal error that says what to do about it. It is the only place that builds one,
 // and its result must not be wrapped: the SDK looks at the outermost error alone. What has no kind is Unknown, which is
-// always tried again: it may have happened, and the next try reads whether it did.
+// always tried again: it may have happened, and the next try reads whether it did. No kind asks for a delay of its own: a
+// refusal that turns out to be permanent then backs off like an outage, instead of spinning.
 func Fault(err error) error {
 	if err == nil {
 		return nil
@@ -59,7 +57,7 @@ func Fault(err error) error {
 	case settlement.NotFound:
 		kind, options.NonRetryable = TypeNotFound, true
 	case settlement.Stale:
-		kind, options.NextRetryDelay, options.Category = TypeStale, staleDelay, temporal.ApplicationErrorCategoryBenign
+		kind, options.Category = TypeStale, temporal.ApplicationErrorCategoryBenign
 	case settlement.Transient:
 		kind = TypeTransient
 	case settlement.Unknown:

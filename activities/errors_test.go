@@ -74,8 +74,12 @@ func TestTheRetryPolicyIsExplicitAndListsEveryFinalType(t *testing.T) {
 // https://github.com/temporalio/documentation/pull/4605 (W21): a non-retryable error inside a generic one is retried.
 func TestAFinalErrorArrivesFinalOnTheOtherSideOfTheSDK(t *testing.T) {
 	t.Parallel()
+	const idOfTheTestEnvironment = "default-test-workflow-id"
 	f := newFixture(t)
-	changed := activitiestest.Request("pay-7")
+	if _, err := f.steps.Reserve(context.Background(), activitiestest.Request(idOfTheTestEnvironment)); err != nil {
+		t.Fatal(err)
+	}
+	changed := activitiestest.Request(idOfTheTestEnvironment)
 	changed.Amount, changed.Account = "1", "bob"
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()

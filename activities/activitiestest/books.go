@@ -32,6 +32,7 @@ type Books struct {
 	mu       sync.Mutex
 	rows     map[string]*settlement.Settlement
 	stored   map[common.Hash]bool // attempts, by hash
+	swept    map[string]bool
 	nonce    uint64
 	calls    map[string]int
 	breaches []string
@@ -42,6 +43,7 @@ func NewBooks() *Books {
 	return &Books{
 		Balance: settlement.NewAmount(1_000_000_000), Slots: 1,
 		rows: map[string]*settlement.Settlement{}, stored: map[common.Hash]bool{}, calls: map[string]int{},
+		swept: map[string]bool{},
 	}
 }
 

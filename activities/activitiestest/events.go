@@ -1,6 +1,9 @@
 package activitiestest
 
 import (
+	"context"
+	"time"
+
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/quittance/quittance/settlement"
@@ -93,4 +96,41 @@ func (b *Books) checkBroadcast(s settlement.Settlement, hash common.Hash) {
 	if row := b.rows[s.Key.Canonical()]; row == nil || row.NoncesAllocated == 0 {
 		b.breaches = append(b.breaches, "broadcast for a settlement without a nonce: "+s.Key.Canonical())
 	}
+}
+
+// Stuck lists what has not ended and was not swept yet.
+func (b *Books) Stuck(_ context.Context, _ time.Duration, limit int) (keys []settlement.Key, err error) {
+	err = b.do("Stuck", func() error {
+		for _, s := range b.rows {
+			if !s.State.Terminal() && !b.swept[s.Key.Canonical()] && len(keys) < limit {
+				keys = append(keys, s.Key)
+			}
+		}
+		return nil
+	})
+	return keys, err
+}
+
+// MarkSwept hides rows from Stuck until Unsweep.
+func (b *Books) MarkSwept(_ context.Context, keys []settlement.Key) error {
+	return b.do("MarkSwept", func() error {
+		for _, key := range keys {
+			b.swept[key.Canonical()] = true
+		}
+		return nil
+	})
+}
+
+// Unsweep lets time pass: every open row is stuck again.
+func (b *Books) Unsweep() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.swept)
+}
+
+// Forget loses a row, as books that were set back to an older backup do.
+func (b *Books) Forget(key settlement.Key) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.rows, key.Canonical())
 }
