@@ -228,7 +228,11 @@ func (t *Tx) Savepoint(f func() error) (refusal, err error) {
 	case !refused(err):
 		return nil, err
 	}
-	t.pending = append(t.pending, "rollback to savepoint effect", "release savepoint effect")
+	// At once and by the simple protocol: a transaction that is aborted prepares nothing, and the next batch may have to.
+	t.l.counts.roundTrips.Add(1)
+	if _, lost := t.conn.Exec(t.ctx, "rollback to savepoint effect; release savepoint effect", pgx.QueryExecModeSimpleProtocol); lost != nil {
+		return nil, fmt.Errorf("undo what was refused (%v): %w", err, lost)
+	}
 	t.tail.QueuedQueries, t.events = t.tail.QueuedQueries[:tail], t.events[:events]
 	return err, nil
 }
