@@ -80,6 +80,7 @@ func openGeth(dir string, log io.Writer) (*Geth, error) {
 		return nil, err
 	}
 	g.Part = part
+	part.data = filepath.Join(part.dir, "data")
 	part.setup = g.setup
 	part.command = g.command
 	part.probe = g.ready
@@ -150,8 +151,7 @@ func (g *Geth) setup(ctx context.Context) (err error) {
 	if g.binary, err = serverBinary(ctx, "geth", g.log); err != nil {
 		return err
 	}
-	data := filepath.Join(g.dir, "data")
-	if _, err := os.Stat(data); err == nil {
+	if _, err := os.Stat(g.data); err == nil {
 		return nil
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("look for the chain: %w", err)
@@ -164,7 +164,7 @@ func (g *Geth) setup(ctx context.Context) (err error) {
 	if err := writeFile(genesisPath, genesis); err != nil {
 		return err
 	}
-	half := data + ".half"
+	half := g.data + ".half"
 	if err := os.RemoveAll(half); err != nil {
 		return fmt.Errorf("clear %s: %w", half, err)
 	}
@@ -172,7 +172,7 @@ func (g *Geth) setup(ctx context.Context) (err error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("geth init: %w\n%s", err, out)
 	}
-	if err := os.Rename(half, data); err != nil {
+	if err := os.Rename(half, g.data); err != nil {
 		return fmt.Errorf("name the new chain: %w", err)
 	}
 	return nil
@@ -183,7 +183,7 @@ func (g *Geth) setup(ctx context.Context) (err error) {
 func (g *Geth) command() *exec.Cmd {
 	num := func(n any) string { return fmt.Sprint(n) }
 	return exec.Command(g.binary,
-		"--datadir", filepath.Join(g.dir, "data"), "--state.scheme", "hash", "--gcmode", "archive",
+		"--datadir", g.data, "--state.scheme", "hash", "--gcmode", "archive",
 		"--dev", "--dev.period", num(int(g.settings.Period.Seconds())),
 		"--networkid", num(g.settings.ChainID), "--miner.gaslimit", num(g.settings.GasLimit),
 		"--txpool.nolocals",

@@ -38,6 +38,7 @@ func openNATS(dir string, log io.Writer) (*NATS, error) {
 	if err != nil {
 		return nil, err
 	}
+	part.data = filepath.Join(part.dir, "data")
 	n := &NATS{Part: part}
 	var binary string
 	part.setup = func(ctx context.Context) (err error) {
@@ -46,7 +47,7 @@ func openNATS(dir string, log io.Writer) (*NATS, error) {
 	}
 	part.command = func() *exec.Cmd {
 		return exec.Command(binary, "--addr", loopback, "--port", fmt.Sprint(part.ports["client"]),
-			"--jetstream", "--store_dir", filepath.Join(part.dir, "data"))
+			"--jetstream", "--store_dir", part.data)
 	}
 	part.probe = n.ready
 	n.URL = n.url()

@@ -82,6 +82,7 @@ func (p *Postgres) setup(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	p.data = p.settings.Data
 	p.noteOutside()
 	major, err := p.dataMajor()
 	if err != nil {

@@ -2,6 +2,7 @@ package devstack
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +13,11 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
+
+// killTimeout: a process that outlives SIGKILL longer is stuck on a disk.
+const killTimeout = 30 * time.Second
 
 // process names one operating system process for good. A pid alone is not
 // enough: after a reboot or some thousand forks it may be a stranger's, and
@@ -41,6 +46,23 @@ func (p process) signal(sig syscall.Signal) error {
 		return fmt.Errorf("send %s to pid %d: %w", sig, p.PID, err)
 	}
 	return nil
+}
+
+// await returns when the process is gone.
+func (p process) await(ctx context.Context) error {
+	for p.alive() {
+		if err := pause(ctx); err != nil {
+			return fmt.Errorf("pid %d still runs: %w", p.PID, err)
+		}
+	}
+	return nil
+}
+
+// awaitEnd is for after SIGKILL, which nobody should cancel waiting for.
+func (p process) awaitEnd() error {
+	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
+	defer cancel()
+	return p.await(ctx)
 }
 
 var errNoProcess = errors.New("no such process")

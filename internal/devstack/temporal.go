@@ -72,6 +72,7 @@ func openTemporal(dir string, log io.Writer) (*Temporal, error) {
 		return nil, err
 	}
 	t.Part = part
+	part.data = filepath.Join(part.dir, "temporal.db")
 	var binary string
 	part.setup = func(ctx context.Context) (err error) {
 		binary, err = serverBinary(ctx, "temporal", part.log)
@@ -84,7 +85,7 @@ func openTemporal(dir string, log io.Writer) (*Temporal, error) {
 		}
 		return exec.Command(binary,
 			"-port", fmt.Sprint(part.ports["grpc"]), "-ui-port", fmt.Sprint(part.ports["ui"]),
-			"-db", filepath.Join(part.dir, "temporal.db"),
+			"-db", part.data,
 			"-namespaces", namespaces, "-retention", t.settings.Retention.String())
 	}
 	part.probe = t.ready
