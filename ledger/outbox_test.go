@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -24,11 +25,20 @@ type outboxBench struct {
 
 func newOutbox(t *testing.T) outboxBench {
 	t.Helper()
-	files, err := migrations.Files.ReadFile("00001_schema.sql")
+	// Within the package, ledgertest cannot be used: it imports the package.
+	names, err := fs.Glob(migrations.Files, "*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dsn := stacktest.PostgresTemplate(t, "ledger outbox "+string(files), func(dsn string) error {
+	key := "ledger outbox"
+	for _, name := range names {
+		text, err := migrations.Files.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key += string(text)
+	}
+	dsn := stacktest.PostgresTemplate(t, key, func(dsn string) error {
 		l, err := Open(context.Background(), dsn)
 		if err != nil {
 			return err

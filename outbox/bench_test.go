@@ -16,7 +16,7 @@ import (
 
 	"github.com/quittance/quittance/internal/devstack/stacktest"
 	"github.com/quittance/quittance/ledger"
-	"github.com/quittance/quittance/migrations"
+	"github.com/quittance/quittance/ledger/ledgertest"
 	"github.com/quittance/quittance/outbox"
 	"github.com/quittance/quittance/settlement"
 )
@@ -31,19 +31,8 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	schema, err := migrations.Files.ReadFile("00001_schema.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &bench{t: t}
-	b.dsn = stacktest.PostgresTemplate(t, "outbox "+string(schema), func(dsn string) error {
-		l, err := ledger.Open(context.Background(), dsn)
-		if err != nil {
-			return err
-		}
-		defer l.Close()
-		return l.Migrate(context.Background())
-	})
+	b := &bench{t: t, dsn: ledgertest.DSN(t)}
+	var err error
 	if b.l, err = ledger.Open(t.Context(), b.dsn); err != nil {
 		t.Fatal(err)
 	}
