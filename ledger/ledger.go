@@ -109,3 +109,6 @@ func registerDomains(ctx context.Context, conn *pgx.Conn) error {
 	}
 	return nil
 }
+
+// Ping asks whether Postgres answers.
+func (l *Ledger) Ping(ctx context.Context) error { return l.pool.Ping(ctx) }

@@ -19,7 +19,7 @@ func (l *Ledger) Stuck(ctx context.Context, olderThan time.Duration, limit int) 
 
 // MarkSwept notes that a sweeper has looked at these settlements now. Two sweepers at once: no harm. It never waits for a
 // settlement that somebody works on: that one is not stuck.
-func (l *Ledger) MarkSwept(ctx context.Context, keys ...settlement.Key) error {
+func (l *Ledger) MarkSwept(ctx context.Context, keys []settlement.Key) error {
 	tenants, values := make([]string, len(keys)), make([]string, len(keys))
 	for i, key := range keys {
 		tenants[i], values[i] = key.Tenant, key.Value

@@ -32,7 +32,7 @@ func TestTheSweepersPageTurnsAlthoughNothingCanBeHelped(t *testing.T) {
 		for _, k := range keys {
 			seen[k.Value]++
 		}
-		if err := w.MarkSwept(t.Context(), keys...); err != nil {
+		if err := w.MarkSwept(t.Context(), keys); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -42,6 +42,7 @@ const (
 	// natsDuplicates covers a relay that was killed between publishing and marking, and its restart.
 	natsDuplicates = 10 * time.Minute
 	natsConnect    = 5 * time.Second
+	natsAwaitPoll  = 100 * time.Millisecond
 )
 
 // NewNATS does not need the server to be there: while it is away, Publish answers Down, and the client connects by itself
@@ -90,6 +91,24 @@ func (s *NATS) Close() { s.conn.Close() }
 
 // Destination is "nats".
 func (s *NATS) Destination() string { return settlement.DestinationNATS }
+
+// Address names the servers for error messages, without a password.
+func (s *NATS) Address() string { return s.addr }
+
+// Await waits for the first connection, until the context ends: the connection is made in the background.
+func (s *NATS) Await(ctx context.Context) error {
+	for {
+		err := s.Ping(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(natsAwaitPoll):
+		}
+	}
+}
 
 // Ping says whether the server answers.
 func (s *NATS) Ping(ctx context.Context) error {

@@ -128,6 +128,11 @@ func LoadRelay(environ []string) (Relay, error) {
 	})
 }
 
+// LoadLog reads how to log, which every process needs before anything else can fail.
+func LoadLog(environ []string) (Log, error) {
+	return load[Log](environ, func(c *Log) []error { return c.problems() })
+}
+
 func load[T any](environ []string, problems func(*T) []error) (T, error) {
 	var c T
 	vars, err := withEnvFile(environ)

@@ -1,0 +1,129 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/contrib/envconfig"
+	sdklog "go.temporal.io/sdk/log"
+
+	"github.com/quittance/quittance/chain"
+	"github.com/quittance/quittance/internal/config"
+	"github.com/quittance/quittance/ledger"
+	"github.com/quittance/quittance/settlement"
+)
+
+// connectTimeout bounds one try to reach a service.
+const connectTimeout = 5 * time.Second
+
+// OpenLedger connects to Postgres and refuses a server or a schema that cannot keep the ledger's promises. An unreachable
+// server is *Down.
+func OpenLedger(ctx context.Context, c config.Postgres, opts ...ledger.Option) (*ledger.Ledger, error) {
+	l, err := ConnectLedger(ctx, c, opts...)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.CheckServer(ctx); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// ConnectLedger connects without checking the schema: for the command that applies it.
+func ConnectLedger(ctx context.Context, c config.Postgres, opts ...ledger.Option) (*ledger.Ledger, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	l, err := ledger.Open(ctx, c.DatabaseURL, append([]ledger.Option{ledger.WithConns(int(c.PoolMax))}, opts...)...)
+	if err == nil {
+		return l, nil
+	}
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && !serverStarting(refused) {
+		return nil, fmt.Errorf("postgres at %s refuses: %s", postgresAddress(c.DatabaseURL), refused.Message)
+	}
+	return nil, &Down{"postgres", postgresAddress(c.DatabaseURL), err}
+}
+
+// serverStarting: class 57P is a server that starts, stops or recovers, 53300 one without a free connection.
+func serverStarting(err *pgconn.PgError) bool {
+	return strings.HasPrefix(err.Code, "57P") || err.Code == "53300"
+}
+
+// postgresAddress names host, port and database, never user or password.
+func postgresAddress(dsn string) string {
+	c, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return "an address that cannot be parsed"
+	}
+	return net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port))) + "/" + c.Database
+}
+
+// DialTemporal connects with Temporal's own configuration (TEMPORAL_* variables and its profile file). An unreachable server
+// is *Down.
+func DialTemporal(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Client, error) {
+	options, err := envconfig.LoadDefaultClientOptions()
+	if err != nil {
+		return nil, fmt.Errorf("read Temporal's configuration: %w", err)
+	}
+	if options.HostPort == "" {
+		options.HostPort = c.Address
+	}
+	if options.Namespace == "" {
+		options.Namespace = c.Namespace
+	}
+	options.Logger = sdklog.NewStructuredLogger(log)
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	t, err := client.DialContext(ctx, options)
+	if err != nil {
+		return nil, &Down{"temporal", options.HostPort + " (namespace " + options.Namespace + ")", err}
+	}
+	return t, nil
+}
+
+// Site is a chain that the ledger knows, with nodes that proved to be of it.
+type Site struct {
+	Config ledger.ChainConfig
+	Pool   *chain.Pool
+}
+
+// DialChain connects to the chain's nodes. The chain id, the genesis and the vault are the ledger's; a node of another
+// chain is refused and so is a configuration that names another vault. Nodes that do not answer are *Down.
+func DialChain(ctx context.Context, c config.Chain, l *ledger.Ledger, opts ...chain.PoolOption) (Site, error) {
+	stored, err := l.Chain(ctx, c.ChainID)
+	if settlement.KindOf(err) == settlement.NotFound {
+		return Site{}, settlement.Invalidf("CHAIN_ID", "chain %d is not registered in the ledger: `starter chain register` does that", c.ChainID)
+	}
+	if err != nil {
+		return Site{}, err
+	}
+	if c.Vault != "" && common.HexToAddress(c.Vault) != stored.Vault {
+		return Site{}, settlement.Invalidf("VAULT_ADDRESS", "is %s, but the ledger pays from %s", c.Vault, stored.Vault)
+	}
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout+c.RPCTimeout)
+	defer cancel()
+	pool, err := chain.Dial(ctx, c.RPCURLs, c.ChainID, stored.Genesis, append([]chain.PoolOption{chain.WithTimeout(c.RPCTimeout)}, opts...)...)
+	if errors.Is(err, chain.ErrWrongChain) {
+		return Site{}, settlement.Invalidf("CHAIN_RPC_URLS", "%v", err)
+	}
+	if err != nil {
+		return Site{}, &Down{"chain node", strings.Join(c.RPCURLs, ", "), err}
+	}
+	return Site{Config: stored, Pool: pool}, nil
+}
+
+// OpenKeys decrypts the lanes' keystore files.
+func OpenKeys(c config.Keys) (*chain.Keystore, error) {
+	return chain.OpenKeystore(c.Dir, chain.PasswordFile(c.PasswordFile))
+}

@@ -1,0 +1,74 @@
+package app
+
+import (
+	"context"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/quittance/quittance/activities"
+	"github.com/quittance/quittance/chain"
+	"github.com/quittance/quittance/ledger"
+	"github.com/quittance/quittance/settlement"
+)
+
+// chainSteps serves the workflow's steps with one chain. It adds to the sender what a step must not ask for itself: the
+// shared readings.
+type chainSteps struct {
+	site   Site
+	ledger *ledger.Ledger
+	sender *chain.Sender
+	board  *Board
+}
+
+var (
+	_ activities.Chain    = (*chainSteps)(nil)
+	_ activities.Replacer = (*chainSteps)(nil)
+	_ activities.Ledger   = (*ledger.Ledger)(nil)
+)
+
+func newChainSteps(site Site, l *ledger.Ledger, keys *chain.Keystore) *chainSteps {
+	return &chainSteps{site: site, ledger: l, sender: chain.NewSender(site.Pool, keys), board: NewBoard(l, site.Config, keys.Addresses())}
+}
+
+// Estimate implements activities.Chain.
+func (c *chainSteps) Estimate(ctx context.Context, s settlement.Settlement) (settlement.Estimate, error) {
+	now, err := c.board.look(ctx)
+	if err != nil {
+		return settlement.Estimate{}, err
+	}
+	return c.sender.Estimate(ctx, s, now.terms(c.site.Config, s.Asset.ID))
+}
+
+// Sign implements activities.Chain. The context cannot matter: keys of a keystore sign in memory.
+func (c *chainSteps) Sign(_ settlement.Settlement, e settlement.Estimate, signer common.Address, nonce uint64) (settlement.Attempt, error) {
+	return c.sender.Sign(context.Background(), settlement.AttemptPay, e.Payload, e.Fees, signer, nonce)
+}
+
+// Broadcast implements activities.Chain.
+func (c *chainSteps) Broadcast(ctx context.Context, _ settlement.Settlement, attempt settlement.Attempt) (settlement.Sent, error) {
+	return c.sender.Broadcast(ctx, attempt)
+}
+
+// Unpaid implements activities.Chain: it asks at the newest block whose effects the ledger has booked.
+func (c *chainSteps) Unpaid(ctx context.Context, s settlement.Settlement) (settlement.BlockRef, bool, error) {
+	head, err := c.ledger.Head(ctx, c.site.Config.ChainID)
+	if err != nil {
+		return settlement.BlockRef{}, false, err
+	}
+	unpaid, err := c.sender.Unpaid(ctx, s, head.Final)
+	return head.Final, unpaid, err
+}
+
+// Replace implements activities.Replacer.
+func (c *chainSteps) Replace(ctx context.Context, chainID uint64, t settlement.Transaction) error {
+	now, err := c.board.look(ctx)
+	if err != nil {
+		return err
+	}
+	lane, known := now.all[t.Signer]
+	if !known || chainID != c.site.Config.ChainID {
+		return settlement.Errorf(settlement.Invalid, "replace nonce %d: signer %s is no lane of chain %d", t.Nonce, t.Signer, chainID)
+	}
+	_, err = c.sender.Replace(ctx, c.ledger, t, chain.Prices{Market: chain.MarketOf(now.head), TipFloor: c.site.Config.TipFloor, CapCeiling: lane.CapCeiling})
+	return err
+}

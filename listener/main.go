@@ -1,0 +1,10 @@
+// Command listener follows the chain, books what is final and keeps the lanes. It may run many times; one acts.
+package main
+
+import (
+	"os"
+
+	"github.com/quittance/quittance/internal/app"
+)
+
+func main() { os.Exit(app.Main("listener", app.Listener)) }

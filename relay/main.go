@@ -1,0 +1,10 @@
+// Command relay publishes the outbox to workflows and to the broker. It may run many times.
+package main
+
+import (
+	"os"
+
+	"github.com/quittance/quittance/internal/app"
+)
+
+func main() { os.Exit(app.Main("relay", app.Relay)) }

@@ -1,0 +1,10 @@
+// Command worker runs the settlement workflows, their steps and the sweeper. It may run many times.
+package main
+
+import (
+	"os"
+
+	"github.com/quittance/quittance/internal/app"
+)
+
+func main() { os.Exit(app.Main("worker", app.Worker)) }
