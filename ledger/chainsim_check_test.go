@@ -63,6 +63,15 @@ var invariants = map[string]string{
 	"I9: sequences have no gap": `
 		SELECT format('%s at %s', stream, destination) FROM outbox GROUP BY stream, destination
 		HAVING min(seq) <> 1 OR max(seq) <> count(*) OR max(seq) <> (SELECT last_seq FROM outbox_counters c WHERE (c.stream, c.destination) = (outbox.stream, outbox.destination))`,
+	// https://github.com/JasperFx/wolverine/pull/3695 (O16): rows in a state that no recovery query selects.
+	"I12: who is open queues, waits for a block, or has a live nonce": `
+		SELECT format('settlement %s %s', s.key, s.state) FROM settlements s
+		 WHERE s.state = 'queued' AND NOT EXISTS (SELECT FROM queue q WHERE q.settlement_id = s.id)
+		    OR s.state = 'waiting' AND s.wake_block IS NULL
+		    OR s.state IN ('submitted', 'mined') AND NOT EXISTS (SELECT FROM transaction_items i WHERE i.settlement_id = s.id AND i.live AND i.pays)`,
+	"I3: who has a live payment is submitted, mined or has ended": `
+		SELECT format('settlement %s %s', s.key, s.state) FROM settlements s JOIN transaction_items i ON i.settlement_id = s.id AND i.live AND i.pays
+		 WHERE s.state IN ('requested', 'queued', 'waiting')`,
 	"a queue row belongs to a settlement that queues": `
 		SELECT format('settlement %s', s.key) FROM queue q JOIN settlements s ON s.id = q.settlement_id WHERE s.state <> 'queued'`,
 	"no lane has more in flight than it may": `
