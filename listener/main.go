@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/quittance/quittance/internal/app"
+	"github.com/quittance/quittance/internal/config"
 )
 
-func main() { os.Exit(app.Main("listener", app.Listener)) }
+func main() { os.Exit(app.Main("listener", config.LoadListener, app.Listener)) }

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/quittance/quittance/internal/app"
+	"github.com/quittance/quittance/internal/config"
 )
 
-func main() { os.Exit(app.Main("relay", app.Relay)) }
+func main() { os.Exit(app.Main("relay", config.LoadRelay, app.Relay)) }

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/quittance/quittance/internal/app"
+	"github.com/quittance/quittance/internal/config"
 )
 
-func main() { os.Exit(app.Main("worker", app.Worker)) }
+func main() { os.Exit(app.Main("worker", config.LoadWorker, app.Worker)) }

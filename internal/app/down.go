@@ -52,6 +52,3 @@ func await[T any](ctx context.Context, log *slog.Logger, open func(context.Conte
 
 // invalid reports whether an error is the operator's to mend: waiting does not help.
 func invalid(err error) bool { return settlement.KindOf(err) == settlement.Invalid }
-
-// asInvalid marks an error as one that the operator must mend.
-func asInvalid(err error) error { return settlement.Errorf(settlement.Invalid, "%w", err) }

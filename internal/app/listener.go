@@ -17,11 +17,7 @@ import (
 
 // Listener follows the chain and keeps the lanes until the context ends. It may run many times: one acts, under a lease, and
 // another takes over within seconds after a kill, at once after a clean stop.
-func Listener(ctx context.Context, log *slog.Logger) error {
-	c, err := config.LoadListener(os.Environ())
-	if err != nil {
-		return asInvalid(err)
-	}
+func Listener(ctx context.Context, log *slog.Logger, c config.Listener) error {
 	keys, err := OpenKeys(c.Keys)
 	if err != nil {
 		return err

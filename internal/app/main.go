@@ -15,7 +15,7 @@ import (
 
 // Main runs a service until SIGINT or SIGTERM and returns its exit code: 0 after a clean stop, 2 for a configuration that
 // the operator must mend, 1 for anything else. The error is printed once, in one line, to stderr.
-func Main(name string, run func(ctx context.Context, log *slog.Logger) error) int {
+func Main[C any](name string, load func(environ []string) (C, error), run func(ctx context.Context, log *slog.Logger, c C) error) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if err := config.Export(); err != nil {
@@ -27,8 +27,13 @@ func Main(name string, run func(ctx context.Context, log *slog.Logger) error) in
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		return 2
 	}
+	c, err := load(os.Environ())
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		return 2
+	}
 	log := telemetry.NewLogger(os.Stderr, logConfig.Format, logConfig.Level).With("process", name)
-	err = run(ctx, log)
+	err = run(ctx, log, c)
 	switch {
 	case err == nil, ctx.Err() != nil && errors.Is(err, context.Canceled):
 		log.Info("stopped")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
@@ -19,11 +18,7 @@ import (
 
 // Relay publishes the outbox to Temporal and to the broker until the context ends, and deletes what was published long ago. It
 // may run many times: rows are leased. Each destination has a loop of its own, so that none delays another.
-func Relay(ctx context.Context, log *slog.Logger) error {
-	c, err := config.LoadRelay(os.Environ())
-	if err != nil {
-		return asInvalid(err)
-	}
+func Relay(ctx context.Context, log *slog.Logger, c config.Relay) error {
 	page, err := openPage(c.HTTPAddress, log)
 	if err != nil {
 		return err
@@ -50,7 +45,7 @@ func Relay(ctx context.Context, log *slog.Logger) error {
 	page.health.Add("broker", broker.Ping)
 
 	group, ctx := errgroup.WithContext(ctx)
-	for _, sink := range []outbox.Sink{outbox.NewTemporal(waker{workflows.Runs{Client: temporal}, l}, l), broker} {
+	for _, sink := range []outbox.Sink{outbox.NewTemporal(waker{workflows.Runs{Client: temporal, Queues: workflows.Queues(c.TaskQueue)}, l}, l), broker} {
 		options := outbox.DefaultConfig()
 		options.Lease, options.PublishTimeout, options.Log = c.LeaseTTL, c.LeaseTTL*2/5, log
 		relay, err := outbox.New(l, sink, options)
@@ -67,7 +62,7 @@ func Relay(ctx context.Context, log *slog.Logger) error {
 
 // dialNATS connects and waits for one answer; later the connection mends itself.
 func dialNATS(ctx context.Context, c config.Broker, log *slog.Logger) (*outbox.NATS, error) {
-	broker, err := outbox.NewNATS(outbox.NATSConfig{URL: c.NATSURL, Log: log})
+	broker, err := outbox.NewNATS(outbox.NATSConfig{URL: c.NATSURL, Stream: c.Stream, SubjectPrefix: c.Subject, Log: log})
 	if err != nil {
 		return nil, err
 	}

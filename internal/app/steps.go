@@ -26,8 +26,8 @@ var (
 	_ activities.Ledger   = (*ledger.Ledger)(nil)
 )
 
-func newChainSteps(site Site, l *ledger.Ledger, keys *chain.Keystore) *chainSteps {
-	return &chainSteps{site: site, ledger: l, sender: chain.NewSender(site.Pool, keys), board: NewBoard(l, site.Config, keys.Addresses())}
+func newChainSteps(site Site, l *ledger.Ledger, board *Board, keys *chain.Keystore) *chainSteps {
+	return &chainSteps{site: site, ledger: l, sender: chain.NewSender(site.Pool, keys), board: board}
 }
 
 // Estimate implements activities.Chain.

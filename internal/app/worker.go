@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -18,11 +17,7 @@ import (
 
 // Worker runs the settlement workflows and their steps, and the sweeper, until the context ends. It may run many times;
 // steps under way get time to finish.
-func Worker(ctx context.Context, log *slog.Logger) error {
-	c, err := config.LoadWorker(os.Environ())
-	if err != nil {
-		return asInvalid(err)
-	}
+func Worker(ctx context.Context, log *slog.Logger, c config.Worker) error {
 	keys, err := OpenKeys(c.Keys)
 	if err != nil {
 		return err
@@ -53,14 +48,15 @@ func Worker(ctx context.Context, log *slog.Logger) error {
 	defer temporal.Close()
 	page.temporal(temporal)
 
-	steps := newChainSteps(site, l, keys)
+	steps := newChainSteps(site, l, NewBoard(l, site.Config, keys.Addresses()), keys)
 	options := workflows.DefaultWorkerOptions()
+	options.Queues = workflows.Queues(c.TaskQueue)
 	options.Submissions, options.ShortSteps = c.Slots, int(c.PoolMax)
 	workers, err := workflows.NewWorkers(temporal, &activities.Activities{Ledger: l, Chain: steps, Replacer: steps}, options)
 	if err != nil {
 		return fmt.Errorf("make workers: %w", err)
 	}
-	sweeper := &workflows.Sweeper{Books: l, Runs: workflows.Runs{Client: temporal}, Age: sweepAge, Batch: sweepBatch, Interval: c.SweepInterval, Log: log}
+	sweeper := &workflows.Sweeper{Books: l, Runs: workflows.Runs{Client: temporal, Queues: workflows.Queues(c.TaskQueue)}, Age: sweepAge, Batch: sweepBatch, Interval: c.SweepInterval, Log: log}
 	log.Info("worker is up", "signers", len(keys.Addresses()), "chain", site.Config.ChainID)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return workers.Run(ctx) })

@@ -26,6 +26,7 @@ type Temporal struct {
 	Address   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
 	Namespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
 	UIURL     string `env:"TEMPORAL_UI_URL"`
+	TaskQueue string `env:"TEMPORAL_TASK_QUEUE" envDefault:"quittance"` // prefix of this installation's queues
 }
 
 // Chain is the EVM chain and the vault that new settlements are paid from.
@@ -46,6 +47,8 @@ type Keys struct {
 // Broker is NATS with JetStream.
 type Broker struct {
 	NATSURL string `env:"NATS_URL"`
+	Stream  string `env:"NATS_STREAM" envDefault:"QUITTANCE"`
+	Subject string `env:"NATS_SUBJECT_PREFIX" envDefault:"quittance."` // the event's type follows
 }
 
 // Log says how a process logs, always to stderr.

@@ -66,3 +66,13 @@ func (c Contracts) DepositCoin(ctx context.Context, w *Wallet, customer common.H
 func callMsg(to common.Address, data []byte) ethereum.CallMsg {
 	return ethereum.CallMsg{To: &to, Data: data}
 }
+
+// BalanceOf asks the test token what an address holds.
+func (c Contracts) BalanceOf(ctx context.Context, client *ethclient.Client, who common.Address) (*big.Int, error) {
+	token := contracts.NewTestToken()
+	answer, err := client.CallContract(ctx, callMsg(c.Token, token.PackBalanceOf(who)), nil)
+	if err != nil {
+		return nil, fmt.Errorf("ask balance of %s: %w", who, err)
+	}
+	return token.UnpackBalanceOf(answer)
+}

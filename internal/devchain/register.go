@@ -24,9 +24,8 @@ const (
 // Site is a dev chain that a ledger knows: what `make up` leaves behind.
 type Site struct {
 	Contracts
-	ChainID uint64
-	Token   settlement.Asset
-	Coin    settlement.Asset
+	ChainID     uint64
+	USDC, Ether settlement.Asset
 }
 
 // Register makes a deployed vault, its token, the coin and the signers known to the ledger. Running it again changes nothing.
@@ -46,11 +45,11 @@ func Register(ctx context.Context, l *ledger.Ledger, client *ethclient.Client, c
 		return Site{}, fmt.Errorf("register chain %d: %w", site.ChainID, err)
 	}
 	ceiling := settlement.NewAmount(feeCeilingGwei * gwei)
-	site.Coin, err = l.RegisterAsset(ctx, settlement.Asset{ChainID: site.ChainID, Symbol: CoinSymbol, Token: settlement.NativeToken, Decimals: CoinDecimals}, ceiling)
+	site.Ether, err = l.RegisterAsset(ctx, settlement.Asset{ChainID: site.ChainID, Symbol: CoinSymbol, Token: settlement.NativeToken, Decimals: CoinDecimals}, ceiling)
 	if err != nil {
 		return Site{}, fmt.Errorf("register %s: %w", CoinSymbol, err)
 	}
-	site.Token, err = l.RegisterAsset(ctx, settlement.Asset{ChainID: site.ChainID, Symbol: TokenSymbol, Token: c.Token, Decimals: TokenDecimals}, ceiling)
+	site.USDC, err = l.RegisterAsset(ctx, settlement.Asset{ChainID: site.ChainID, Symbol: TokenSymbol, Token: c.Token, Decimals: TokenDecimals}, ceiling)
 	if err != nil {
 		return Site{}, fmt.Errorf("register %s: %w", TokenSymbol, err)
 	}
