@@ -134,6 +134,8 @@ CREATE TABLE transfers (
     reverses_id    bigint UNIQUE REFERENCES transfers,
     settlement_id  bigint,                           -- foreign key below
     effect_id      bigint,                           -- foreign key below
+    effect_kind    text GENERATED ALWAYS AS
+                   (CASE leg WHEN 'payment' THEN 'settled' WHEN 'deposit' THEN 'deposited' WHEN 'withdrawal' THEN 'withdrawn' END) STORED,
     created_at     timestamptz NOT NULL DEFAULT now(),
     CHECK (debit_account <> credit_account),
     CHECK ((phase = 'voided') <= (pending_id IS NOT NULL)),       -- only a hold can be voided
@@ -143,6 +145,7 @@ CREATE TABLE transfers (
     CHECK ((leg = 'release') = (phase = 'voided')),
     CHECK ((leg = 'payment') <= (pending_id IS NOT NULL)),
     CHECK ((pending_id IS NOT NULL) <= (leg IN ('payment', 'release'))),
+    CHECK ((pending_id IS NOT NULL) <= (settlement_id IS NOT NULL)), -- or the foreign key below would not look
     CONSTRAINT transfers_post_needs_effect CHECK ((leg IN ('payment', 'deposit', 'withdrawal')) <= (effect_id IS NOT NULL)),
     UNIQUE (id, phase, debit_account, credit_account, asset_id, amount, settlement_id),
     FOREIGN KEY (pending_id, pending_phase, debit_account, credit_account, asset_id, amount, settlement_id)
@@ -227,6 +230,25 @@ CREATE TABLE idempotency_keys (
     CHECK ((finished_at IS NULL) = (expires_at IS NULL))
 ) WITH (fillfactor = 70);
 
+-- +goose StatementBegin
+CREATE FUNCTION idempotency_keys_guard() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        RAISE EXCEPTION 'a key is kept for ever' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    IF (NEW.tenant, NEW.key, NEW.operation, NEW.fingerprint, NEW.fingerprint_version, NEW.field_digests, NEW.request_id)
+       IS DISTINCT FROM
+       (OLD.tenant, OLD.key, OLD.operation, OLD.fingerprint, OLD.fingerprint_version, OLD.field_digests, OLD.request_id) THEN
+        RAISE EXCEPTION 'what key % means never changes', OLD.key USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    IF NEW.status <> OLD.status AND OLD.status <> 'in_progress' THEN
+        RAISE EXCEPTION 'key % is % for ever', OLD.key, OLD.status USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER guard BEFORE UPDATE OR DELETE ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION idempotency_keys_guard();
+
 -- ---------------------------------------------------------------------------------------------------------- chain facts
 CREATE TABLE leases (
     name       text PRIMARY KEY,
@@ -310,6 +332,7 @@ CREATE TABLE settlements (
     gas_doublings    smallint NOT NULL DEFAULT 0 CHECK (gas_doublings BETWEEN 0 AND 2),
     hold_id          bigint   UNIQUE REFERENCES transfers,
     effect_id        bigint   UNIQUE,                -- the final Settled event's effect; foreign key below
+    effect_kind      text     GENERATED ALWAYS AS (CASE WHEN effect_id IS NOT NULL THEN 'settled' END) STORED,
     tx_hash          hash32,                         -- of the mined payment
     block_number     block_number,
     proof            text     CHECK (proof IN ('insufficient_balance', 'never_allocated', 'nonces_consumed', 'revoked')),
@@ -361,9 +384,9 @@ BEGIN
         END IF;
         RETURN NEW;
     END IF;
-    IF (NEW.onchain_id, NEW.tenant, NEW.key, NEW.chain_id, NEW.vault, NEW.asset_id, NEW.token, NEW.account_id, NEW.destination, NEW.amount)
+    IF (NEW.onchain_id, NEW.tenant, NEW.key, NEW.chain_id, NEW.vault, NEW.asset_id, NEW.token, NEW.account_id, NEW.destination, NEW.amount, NEW.hold_id)
        IS DISTINCT FROM
-       (OLD.onchain_id, OLD.tenant, OLD.key, OLD.chain_id, OLD.vault, OLD.asset_id, OLD.token, OLD.account_id, OLD.destination, OLD.amount) THEN
+       (OLD.onchain_id, OLD.tenant, OLD.key, OLD.chain_id, OLD.vault, OLD.asset_id, OLD.token, OLD.account_id, OLD.destination, OLD.amount, OLD.hold_id) THEN
         RAISE EXCEPTION 'what settlement % means never changes', OLD.id USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     IF NEW.nonces_allocated < OLD.nonces_allocated OR OLD.paying_closed AND NOT NEW.paying_closed THEN
@@ -374,11 +397,33 @@ BEGIN
             RAISE EXCEPTION 'settlement % cannot move from % to %', OLD.id, OLD.state, NEW.state USING ERRCODE = 'integrity_constraint_violation';
         END IF;
         NEW.changed_at := clock_timestamp();
+        IF NEW.proof = 'nonces_consumed' AND (
+               EXISTS (SELECT 1 FROM transaction_items i JOIN transactions t ON t.id = i.transaction_id
+                        WHERE i.settlement_id = NEW.id AND (t.live OR t.outcome = 'paid'))
+               OR NOT EXISTS (SELECT 1 FROM blocks b WHERE b.chain_id = NEW.chain_id AND b.hash = NEW.proof_block AND b.final)) THEN
+            RAISE EXCEPTION 'settlement %: a nonce is live or paid, or the proof is not final', OLD.id USING ERRCODE = 'integrity_constraint_violation';
+        END IF;
+        IF NEW.proof = 'revoked' AND NOT EXISTS (SELECT 1 FROM effects e
+               WHERE e.settlement_id = NEW.id AND e.kind = 'revoked' AND e.event_key = NEW.onchain_id AND e.vault = NEW.vault AND e.reversed_at IS NULL) THEN
+            RAISE EXCEPTION 'settlement %: no final event revoked it', OLD.id USING ERRCODE = 'integrity_constraint_violation';
+        END IF;
     END IF;
     RETURN NEW;
 END $$;
+
+-- The hold may be written by the same statement, so this looks when the statement is over.
+CREATE FUNCTION settlements_hold_fits() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.hold_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM transfers t
+           WHERE t.id = NEW.hold_id AND t.leg = 'hold' AND t.settlement_id = NEW.id
+             AND t.debit_account = NEW.account_id AND t.asset_id = NEW.asset_id AND t.amount = NEW.amount) THEN
+        RAISE EXCEPTION 'settlement % does not fit its hold %', NEW.id, NEW.hold_id USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NULL;
+END $$;
 -- +goose StatementEnd
 CREATE TRIGGER guard BEFORE INSERT OR UPDATE OR DELETE ON settlements FOR EACH ROW EXECUTE FUNCTION settlements_guard();
+CREATE TRIGGER hold_fits AFTER INSERT ON settlements FOR EACH ROW EXECUTE FUNCTION settlements_hold_fits();
 
 -- Who waits for a slot, oldest first. A grant is stored here and counts as in flight.
 CREATE TABLE queue (
@@ -439,6 +484,42 @@ CREATE TABLE transaction_items (
 );
 CREATE UNIQUE INDEX transaction_items_one_live_payment ON transaction_items (settlement_id) WHERE live AND pays;
 CREATE INDEX transaction_items_settlement ON transaction_items (settlement_id);
+
+-- +goose StatementBegin
+CREATE FUNCTION transactions_guard() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        RAISE EXCEPTION 'a transaction is kept for ever' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    IF (NEW.chain_id, NEW.lane_id, NEW.signer, NEW.nonce, NEW.kind, NEW.pays) IS DISTINCT FROM (OLD.chain_id, OLD.lane_id, OLD.signer, OLD.nonce, OLD.kind, OLD.pays) THEN
+        RAISE EXCEPTION 'what nonce % of transaction % is for never changes', OLD.nonce, OLD.id USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION transaction_items_guard() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        RAISE EXCEPTION 'which settlements a transaction pays is kept for ever' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    IF NEW.pays AND EXISTS (SELECT 1 FROM settlements s WHERE s.id = NEW.settlement_id AND (s.paying_closed OR s.state IN ('settled', 'failed', 'cancelled'))) THEN
+        RAISE EXCEPTION 'settlement % gets no paying nonce any more', NEW.settlement_id USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION lanes_guard() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.chain_id, NEW.signer, NEW.first_nonce) IS DISTINCT FROM (OLD.chain_id, OLD.signer, OLD.first_nonce) OR NEW.next_nonce < OLD.next_nonce THEN
+        RAISE EXCEPTION 'lane % keeps its signer, and a nonce is never taken back', OLD.id USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER guard_update BEFORE UPDATE OF chain_id, lane_id, signer, nonce, kind, pays ON transactions FOR EACH ROW EXECUTE FUNCTION transactions_guard();
+CREATE TRIGGER guard_delete BEFORE DELETE ON transactions FOR EACH ROW EXECUTE FUNCTION transactions_guard();
+CREATE TRIGGER guard BEFORE INSERT OR DELETE ON transaction_items FOR EACH ROW EXECUTE FUNCTION transaction_items_guard();
+CREATE TRIGGER guard BEFORE UPDATE OF chain_id, signer, first_nonce, next_nonce ON lanes FOR EACH ROW EXECUTE FUNCTION lanes_guard();
 
 -- A remote signer's attempt is first stored without bytes; hash and raw come together, later.
 CREATE TABLE attempts (
@@ -558,13 +639,29 @@ CREATE TABLE effects (
     CHECK ((kind = 'settled') <= (settlement_id IS NOT NULL AND event_key IS NOT NULL AND token IS NOT NULL AND party IS NOT NULL AND amount IS NOT NULL)),
     CHECK ((kind = 'revoked') <= (settlement_id IS NOT NULL AND token IS NULL)),
     CHECK ((kind = 'deposited') <= (account_id IS NOT NULL AND amount IS NOT NULL)),
-    UNIQUE (id, settlement_id)
+    UNIQUE (id, settlement_id, kind),
+    UNIQUE (id, kind, amount)
 );
 CREATE INDEX effects_event ON effects (event_id);
 CREATE UNIQUE INDEX effects_once ON effects (chain_id, tx_hash, tx_log_index) WHERE reversed_at IS NULL;
 CREATE UNIQUE INDEX effects_one_payment ON effects (settlement_id) WHERE kind = 'settled' AND reversed_at IS NULL;
-ALTER TABLE settlements ADD FOREIGN KEY (effect_id, id) REFERENCES effects (id, settlement_id);
+ALTER TABLE settlements ADD CONSTRAINT settlements_own_payment FOREIGN KEY (effect_id, id, effect_kind) REFERENCES effects (id, settlement_id, kind);
 ALTER TABLE transfers ADD FOREIGN KEY (effect_id) REFERENCES effects;
+-- A payment posts with its own settlement's Settled event, a deposit with a Deposited one, and each with the event's amount.
+ALTER TABLE transfers ADD CONSTRAINT transfers_own_effect FOREIGN KEY (effect_id, settlement_id, effect_kind) REFERENCES effects (id, settlement_id, kind);
+ALTER TABLE transfers ADD CONSTRAINT transfers_effect_amount FOREIGN KEY (effect_id, effect_kind, amount) REFERENCES effects (id, kind, amount);
+
+-- +goose StatementBegin
+CREATE FUNCTION effects_guard() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' OR OLD.reversed_at IS NOT NULL OR to_jsonb(NEW) - 'reversed_at' <> to_jsonb(OLD) - 'reversed_at' THEN
+        RAISE EXCEPTION 'effect % is kept as it is: it can only be reversed, once', OLD.id USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER guard BEFORE UPDATE OR DELETE ON effects FOR EACH ROW EXECUTE FUNCTION effects_guard();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 -- Logs that take no effect: kept raw, counted, alarmed. Nothing in a chain's content may stop the cursor.
 CREATE TABLE quarantine (
@@ -618,8 +715,7 @@ CREATE TABLE outbox (
 ) WITH (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.2);
 -- A queue's dead entries lie where every claim begins to look: vacuum early. Columns that change on a claim (retry_count,
 -- next_attempt_at, lease) are in no index: those updates stay HOT.
-CREATE INDEX outbox_pending ON outbox (destination, id) WHERE published_at IS NULL AND skipped_at IS NULL;
-CREATE INDEX outbox_pending_stream ON outbox (stream, destination, seq) WHERE published_at IS NULL AND skipped_at IS NULL;
+CREATE INDEX outbox_pending ON outbox (destination, stream, seq) WHERE published_at IS NULL AND skipped_at IS NULL;
 CREATE INDEX outbox_published ON outbox (published_at) WHERE published_at IS NOT NULL;
 
 -- Attempts per destination, for ever: published rows are deleted after a time. Sharded, so that no row is hot.
@@ -651,6 +747,17 @@ CREATE TABLE journal (
     details    jsonb NOT NULL DEFAULT '{}'
 );
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON journal FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+-- TRUNCATE passes by every row trigger.
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON balances FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON idempotency_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON settlements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON transactions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON effects FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Counters of the duplicate hit rate that survive restarts: one row per outcome and process start, so that no row is hot.
 CREATE TABLE request_counts (
