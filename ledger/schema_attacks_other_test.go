@@ -1,0 +1,51 @@
+package ledger_test
+
+const rowInto = `INSERT INTO outbox (event_id, tenant, stream, destination, seq, epoch, type, payload) VALUES `
+
+var outboxAttacks = []attack{
+	{"a sequence number twice", rowInto + `({h}, 'default', 'settlement/two', 'nats', 1, 1, 't', '{}')`, "outbox_stream_destination_seq_key"},
+	{"an event twice at one destination", `INSERT INTO outbox (event_id, tenant, stream, destination, seq, epoch, type, payload) SELECT event_id, tenant, stream, destination, 99, epoch, type, payload FROM outbox WHERE stream = 'settlement/two' AND destination = 'nats'`, "outbox_event_id_destination_key"},
+	{"a row without its counter", rowInto + `({h}, 'default', 'settlement/none', 'nats', 1, 1, 't', '{}')`, "outbox_stream_destination_fkey"},
+	{"a wake-up on an outside stream", `INSERT INTO outbox_counters VALUES ('settlement/two', 'temporal', 1); ` + rowInto + `({h}, 'default', 'settlement/two', 'temporal', 1, 1, 'wake', '{}')`, "outbox_check2"},
+	{"an event on a stream of wake-ups", `INSERT INTO outbox_counters VALUES ('wake/two', 'nats', 1); ` + rowInto + `({h}, 'default', 'wake/two', 'nats', 1, 1, 't', '{}')`, "outbox_check2"},
+	{"sequence number 0", rowInto + `({h}, 'default', 'settlement/two', 'nats', 0, 1, 't', '{}')`, "outbox_seq_check"},
+	{"epoch 0", rowInto + `({h}, 'default', 'settlement/two', 'nats', 9, 0, 't', '{}')`, "outbox_epoch_check"},
+	{"an event of no type", rowInto + `({h}, 'default', 'settlement/two', 'nats', 9, 1, '', '{}')`, "outbox_type_check"},
+	{"an event of no stream", rowInto + `({h}, 'default', '', 'nats', 9, 1, 't', '{}')`, "outbox_stream_check"},
+	{"published and skipped", `UPDATE outbox SET published_at = now(), skipped_at = now()`, "outbox_check1"},
+	{"a lease without an end", `UPDATE outbox SET lease_token = gen_random_uuid()`, "outbox_check"},
+	{"fewer than no retries", `UPDATE outbox SET retry_count = -1`, "outbox_retry_count_check"},
+	{"a counter at 0", `UPDATE outbox_counters SET last_seq = 0`, "outbox_counters_last_seq_check"},
+	{"parked for no reason", `UPDATE outbox_counters SET parked_at = now()`, "outbox_counters_check"},
+	{"attempts of an outcome that nobody knows", `INSERT INTO outbox_counts (destination, outcome, shard, n) VALUES ('nats', 'lost', 0, 1)`, "outbox_counts_outcome_check"},
+	{"fewer than no attempts", `INSERT INTO outbox_counts (destination, outcome, shard, n) VALUES ('nats', 'published', 0, -1)`, "outbox_counts_n_check"},
+	{"attempts in a shard that nobody sums", `INSERT INTO outbox_counts (destination, outcome, shard, n) VALUES ('nats', 'published', 16, 1)`, "outbox_counts_shard_check"},
+	{"an event seen less than once", `INSERT INTO inbox (consumer, event_id, payload_hash, seen) VALUES ('c', 'e', {h}, 0)`, "inbox_seen_check"},
+	{"the journal rewritten", `INSERT INTO journal (actor, action, subject) VALUES ('a', 'b', 'c'); UPDATE journal SET actor = 'nobody'`, "trigger"},
+	{"the journal burnt", `INSERT INTO journal (actor, action, subject) VALUES ('a', 'b', 'c'); DELETE FROM journal`, "trigger"},
+	{"the journal vanishes", `TRUNCATE journal`, "trigger"},
+}
+
+var registryAttacks = []attack{
+	{"a second cluster", `INSERT INTO cluster (singleton, system_identifier, timeline) VALUES (false, 'x', 1)`, "cluster_singleton_check"},
+	{"cluster epoch 0", `UPDATE cluster SET epoch = 0`, "cluster_epoch_check"},
+	{"finality by hope", `UPDATE chains SET finality = 'hope'`, "chains_finality_check"},
+	{"final at once", `UPDATE chains SET finality_depth = 0`, "chains_finality_depth_check"},
+	{"a symbol in small letters", `UPDATE assets SET symbol = 'usdc' WHERE id = {usdc}`, "assets_symbol_check"},
+	{"one symbol for two tokens", `UPDATE assets SET symbol = 'USDC'`, "assets_chain_id_symbol_key"},
+	{"one token under two symbols", `INSERT INTO assets (chain_id, symbol, token, decimals, fee_ceiling) VALUES (1337, 'TWICE', {usdctoken}, 6, 1)`, "assets_chain_id_token_key"},
+	{"more decimals than an amount has digits", `UPDATE assets SET decimals = 78 WHERE id = {usdc}`, "assets_decimals_check"},
+	{"an asset stopped for no reason", `UPDATE assets SET stopped = ''`, "assets_stopped_check"},
+	{"fewer than no reverts", `UPDATE assets SET reverts_in_row = -1`, "assets_reverts_in_row_check"},
+	{"a destination with a name that no flag can spell", `INSERT INTO destinations (name, kind) VALUES ('My Hook', 'webhook')`, "destinations_name_check"},
+	{"a destination that nobody serves", `INSERT INTO destinations (name, kind) VALUES ('fax', 'fax')`, "destinations_kind_check"},
+	{"a customer whom no deposit can name", `INSERT INTO accounts (kind, name) VALUES ('customer', 'carol')`, "accounts_check"},
+	{"a kind of account that nobody knows", `INSERT INTO accounts (kind, name) VALUES ('petty_cash', 'box')`, "accounts_kind_check"},
+	{"an account without a name", `INSERT INTO accounts (kind, name) VALUES ('suspense', '')`, "accounts_name_check"},
+	{"a tenant with a slash", `INSERT INTO accounts (tenant, kind, name) VALUES ('a/b', 'suspense', 'x')`, "accounts_tenant_check"},
+	{"two customers that one deposit names", `INSERT INTO accounts (kind, name, customer_id) SELECT 'customer', 'carol', customer_id FROM accounts WHERE id = {alice}`, "accounts_customer_id_key"},
+	{"one customer twice", `INSERT INTO accounts (kind, name, customer_id) VALUES ('customer', 'alice', {h})`, "accounts_tenant_kind_name_key"},
+	{"an outcome that nobody counts", `INSERT INTO request_counts (outcome, shard, n) VALUES ('lost', 0, 1)`, "request_counts_outcome_check"},
+	{"a shard that nobody sums", `INSERT INTO request_counts (outcome, shard, n) VALUES ('new', 16, 1)`, "request_counts_shard_check"},
+	{"fewer than no requests", `INSERT INTO request_counts (outcome, shard, n) VALUES ('new', 0, -1)`, "request_counts_n_check"},
+}
