@@ -14,16 +14,16 @@ func (l *Ledger) OutboxLag(ctx context.Context) ([]settlement.OutboxLag, error) 
 	return read(ctx, l, "outbox lag", outboxLag, outboxLagSQL)
 }
 
-// Ages come from the first entry of the pending index, so that only the backlog is ever counted.
+// It reads the backlog and no published row.
 const outboxLagSQL = `
-SELECT d.name, d.enabled,
-       (SELECT count(*) FROM outbox o WHERE o.destination = d.name AND o.published_at IS NULL AND o.skipped_at IS NULL),
-       coalesce((SELECT greatest(clock_timestamp() - o.created_at, interval '0') FROM outbox o
-                  WHERE o.destination = d.name AND o.published_at IS NULL AND o.skipped_at IS NULL ORDER BY o.id LIMIT 1), interval '0'),
+SELECT d.name, d.enabled, o.n, coalesce(greatest(clock_timestamp() - o.oldest, interval '0'), interval '0'),
        (SELECT count(*) FROM outbox_counters c WHERE c.destination = d.name AND c.parked_at IS NOT NULL),
        coalesce((SELECT sum(n) FROM outbox_counts k WHERE k.destination = d.name AND k.outcome = 'published'), 0)::bigint,
        coalesce((SELECT sum(n) FROM outbox_counts k WHERE k.destination = d.name AND k.outcome = 'retried'), 0)::bigint
-  FROM destinations d ORDER BY d.name`
+  FROM destinations d
+ CROSS JOIN LATERAL (SELECT count(*) AS n, min(o.created_at) AS oldest FROM outbox o
+                      WHERE o.destination = d.name AND o.published_at IS NULL AND o.skipped_at IS NULL) o
+ ORDER BY d.name`
 
 func outboxLag(row pgx.CollectableRow) (g settlement.OutboxLag, err error) {
 	err = row.Scan(&g.Destination, &g.Enabled, &g.Backlog, &g.OldestAge, &g.ParkedStreams, &g.Published, &g.Retries)

@@ -60,7 +60,7 @@ func TestAParkedStreamStopsAloneIsSeenAndGoesOnWhenAnOperatorSaysSo(t *testing.T
 			if got, want := place(b.claim(10, longLease)), []string{"settlement/b:1"}; !slices.Equal(got, want) {
 				t.Errorf("while parked the destination got %v, want %v", got, want)
 			}
-			other, err := b.ClaimOutbox(t.Context(), "webhook:x", 10, longLease)
+			other, err := b.ClaimOutbox(t.Context(), "webhook:x", 10, longLease, "")
 			if err != nil || len(other.Rows) != 3 {
 				t.Errorf("the other destination got %d rows (%v), want all 3", len(other.Rows), err)
 			}
@@ -198,7 +198,7 @@ func TestAWakeUpIsRandomAndNeverDroppedAsARepetition(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	claim, err := b.ClaimOutbox(t.Context(), settlement.DestinationTemporal, 10, longLease)
+	claim, err := b.ClaimOutbox(t.Context(), settlement.DestinationTemporal, 10, longLease, "")
 	if err != nil || len(claim.Rows) != 3 || claim.Rows[0].Stream != settlement.WakeStreamPrefix+key.Canonical() {
 		t.Fatalf("claim = %+v, %v", claim, err)
 	}

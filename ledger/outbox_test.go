@@ -72,7 +72,7 @@ func (b outboxBench) emit(stream string, names ...string) {
 
 func (b outboxBench) claim(limit int, lease time.Duration) settlement.OutboxClaim {
 	b.t.Helper()
-	claim, err := b.ClaimOutbox(b.t.Context(), settlement.DestinationNATS, limit, lease)
+	claim, err := b.ClaimOutbox(b.t.Context(), settlement.DestinationNATS, limit, lease, "")
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -379,7 +379,7 @@ func TestManyRelaysAtOnceClaimEachRowOnceAndEachStreamInOrder(t *testing.T) {
 	for range 6 {
 		wg.Go(func() {
 			for {
-				claim, err := b.ClaimOutbox(t.Context(), settlement.DestinationNATS, 25, longLease)
+				claim, err := b.ClaimOutbox(t.Context(), settlement.DestinationNATS, 25, longLease, "")
 				if err != nil {
 					t.Error(err)
 					return
@@ -411,5 +411,75 @@ func TestManyRelaysAtOnceClaimEachRowOnceAndEachStreamInOrder(t *testing.T) {
 	}
 	if lag := b.lag(settlement.DestinationNATS); lag.Published != streams*perStream || lag.Retries != 0 {
 		t.Errorf("lag = %+v", lag)
+	}
+}
+
+// O1: https://github.com/ThreeDotsLabs/watermill/issues/311, O2: https://github.com/kamu-data/kamu-cli/issues/1398,
+// O3: https://github.com/Eventuous/eventuous/issues/222
+func TestARowThatCommitsLateIsNotSkippedByRowsThatCommittedBefore(t *testing.T) {
+	t.Parallel()
+	b := newOutbox(t)
+	late, err := b.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	insertRow(b, late, "settlement/late")
+	b.emit("settlement/early", "x")
+	claim := b.claim(10, longLease)
+	if got := place(claim); !slices.Equal(got, []string{"settlement/early:1"}) {
+		t.Fatalf("claimed %v", got)
+	}
+	n, err := b.MarkPublished(t.Context(), claim.Token, ids(claim))
+	b.mustCount(1, "publish", n, err)
+	if err := late.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	after := b.claim(10, longLease)
+	if got := place(after); !slices.Equal(got, []string{"settlement/late:1"}) {
+		t.Fatalf("claimed %v", got)
+	}
+	if after.Rows[0].ID > claim.Rows[0].ID {
+		t.Error("the late row has the higher id: the test shows nothing")
+	}
+}
+
+// O7: https://github.com/eugene-khyst/postgresql-event-sourcing/issues/16
+func TestSequencesOfAStreamAreInTheOrderOfTheirCommits(t *testing.T) {
+	t.Parallel()
+	b := newOutbox(t)
+	first, err := b.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	insertRow(b, first, "settlement/a")
+	second := make(chan struct{})
+	go func() { defer close(second); b.emit("settlement/a", "second") }()
+	await(t, func() (struct{}, bool) {
+		waits := one[int](b, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+		return struct{}{}, waits > 0
+	})
+	if claim := b.claim(10, longLease); len(claim.Rows) != 0 {
+		t.Errorf("claimed %v before anything was committed", place(claim))
+	}
+	if err := first.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-second
+	claim := b.claim(10, longLease)
+	if got := place(claim); !slices.Equal(got, []string{"settlement/a:1", "settlement/a:2"}) || claim.Rows[0].Type != "first" {
+		t.Errorf("claimed %v", claim.Rows)
+	}
+}
+
+// insertRow writes what emit writes, in a transaction that stays open.
+func insertRow(b outboxBench, tx pgx.Tx, stream string) {
+	b.t.Helper()
+	_, err := tx.Exec(b.t.Context(), `
+		WITH c AS (INSERT INTO outbox_counters AS k (stream, destination, last_seq) VALUES ($1, 'nats', 1)
+		           ON CONFLICT (stream, destination) DO UPDATE SET last_seq = k.last_seq + 1 RETURNING last_seq)
+		INSERT INTO outbox (event_id, tenant, stream, destination, seq, epoch, type, payload)
+		SELECT sha256($1::bytea), 'default', $1, 'nats', last_seq, 1, 'first', '{}' FROM c`, stream)
+	if err != nil {
+		b.t.Fatal(err)
 	}
 }

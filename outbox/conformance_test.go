@@ -121,7 +121,7 @@ func TestASecondCopyIsSuccess(t *testing.T) {
 	t.Parallel()
 	eachTarget(t, "", func(t *testing.T, b *bench, d *target) {
 		b.emit(d.destination, d.prefix+"a", d.payload("x"))
-		claim, err := b.l.ClaimOutbox(t.Context(), d.destination, 1, quickConfig().Lease)
+		claim, err := b.l.ClaimOutbox(t.Context(), d.destination, 1, quickConfig().Lease, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,6 +24,7 @@ type Relay struct {
 	log   *slog.Logger
 	hint  chan struct{}
 	pace  pace
+	after string // the stream at which the last claim ended
 }
 
 // Crash points of the relay, in the order in which it passes them.
@@ -100,7 +101,7 @@ func (r *Relay) RunOnce(ctx context.Context) Round {
 	}
 	// The lease begins later, on Postgres's clock: from here on the local clock errs on the safe side.
 	lastStart := time.Now().Add(r.cfg.Lease - r.cfg.PublishTimeout)
-	claim, err := r.store.ClaimOutbox(ctx, round.Destination, limit, r.cfg.Lease)
+	claim, err := r.store.ClaimOutbox(ctx, round.Destination, limit, r.cfg.Lease, r.after)
 	if err != nil {
 		if ctx.Err() == nil {
 			round.Err = fmt.Errorf("claim: %w", err)
@@ -108,6 +109,7 @@ func (r *Relay) RunOnce(ctx context.Context) Round {
 		}
 		return round
 	}
+	r.after = claim.Next
 	if round.Claimed = len(claim.Rows); round.Claimed == 0 {
 		return round
 	}

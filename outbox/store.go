@@ -10,8 +10,9 @@ import (
 // Store is where the rows are. Every count says how many rows still belonged to the claim: fewer than asked for means
 // that the lease ran out and someone else claimed them.
 type Store interface {
-	// ClaimOutbox leases rows: of each stream the oldest unpublished ones, in order. Nothing to do is an empty claim.
-	ClaimOutbox(ctx context.Context, destination string, limit int, lease time.Duration) (settlement.OutboxClaim, error)
+	// ClaimOutbox leases rows of streams after the named one: of each the oldest unpublished ones, in order. Nothing to do is
+	// an empty claim.
+	ClaimOutbox(ctx context.Context, destination string, limit int, lease time.Duration, after string) (settlement.OutboxClaim, error)
 	// MarkPublished ends rows. On repeat it changes nothing.
 	MarkPublished(ctx context.Context, token string, ids []int64) (int, error)
 	// MarkFailed lets rows be claimed again after their delays, and counts an attempt for each.

@@ -38,6 +38,7 @@ type OutboxRow struct {
 type OutboxClaim struct {
 	Token string // a UUID, one per claim; empty if there are no rows
 	Rows  []OutboxRow
+	Next  string // the stream after which the next claim should look; empty to begin anew
 }
 
 // OutboxFailure is the outcome of one attempt that may be tried again after Delay.
