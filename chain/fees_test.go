@@ -154,6 +154,11 @@ func TestTheLastStepBeforeTheCeilingMayBeSmaller(t *testing.T) {
 			t.Errorf("ceiling %d: got %+v, %v: %s", row.ceiling, got, ok, row.why)
 		}
 	}
+	for old, least := range map[uint64]uint64{0: 1, 1: 2, 5: 6, 10: 11, 1000: 1100, 1001: 1102, 1009: 1110} {
+		if got := SmallestBump(wei(old)); got != wei(least) {
+			t.Errorf("the smallest bump of %d is %s, want %d: rounded up, and above the old one", old, got, least)
+		}
+	}
 	if got := UrgentCeiling(wei(1000)); got != wei(1250) {
 		t.Errorf("the ceiling of a cancel is %s", got)
 	}
