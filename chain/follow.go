@@ -35,6 +35,7 @@ const (
 	blocksPerRunDefault = 64  // blocks recorded by one RunOnce
 	finalPerRunMax      = 256 // blocks made final by one RunOnce
 	blocksPerRunMax     = 256 // headers asked for in one batch
+	nearHead            = 3   // readings are taken at the last block of a run that is so near to the head: nodes keep its state
 )
 
 // FollowConfig says what to follow and when to believe it.
@@ -108,7 +109,7 @@ type position struct {
 	begun bool
 }
 
-// next is the height that the nodes are asked about: the cursor's, or the first block's.
+// height is the height that the nodes are asked about: the cursor's, or the first block's.
 func (f *Follower) height(at position) uint64 {
 	if !at.begun {
 		return f.cfg.StartBlock
@@ -135,7 +136,7 @@ func (f *Follower) RunOnce(ctx context.Context, lease settlement.Lease) (Progres
 	}
 	switch {
 	case poll.reorged():
-		err := f.rewind(ctx, lease, at, poll.highest(poll.against), &progress)
+		err := f.rewind(ctx, lease, at, poll.against, &progress)
 		return progress, err
 	case len(poll.against) > 0 && len(poll.against) >= len(poll.with):
 		return progress, settlement.Errorf(settlement.Transient, "nodes disagree about block %d: %s", f.height(at), poll)
@@ -167,12 +168,11 @@ func (f *Follower) position(ctx context.Context) (position, error) {
 
 // walk records the blocks after the cursor, one commit each.
 func (f *Follower) walk(ctx context.Context, lease settlement.Lease, at position, poll poll, progress *Progress) error {
-	leader := poll.highest(poll.with)
-	progress.NodeHead = leader.head.Number
-	steps, err := f.steps(ctx, at, leader)
-	if err != nil || len(steps) == 0 {
+	target, err := f.target(ctx, at, poll.with)
+	if err != nil || len(target.steps) == 0 {
 		return err
 	}
+	progress.NodeHead = target.nodeHead
 	watched, err := f.watched(ctx)
 	if err != nil {
 		return fmt.Errorf("what to watch on chain %d: %w", f.cfg.ChainID, err)
@@ -181,8 +181,9 @@ func (f *Follower) walk(ctx context.Context, lease settlement.Lease, at position
 	if !at.begun {
 		last.Tip = watched.TipFloor
 	}
-	for _, step := range steps {
-		block, err := f.reader.ReadBlock(ctx, watched, step.Hash, last, step.Number == leader.head.Number)
+	for i, step := range target.steps {
+		fresh := i == len(target.steps)-1 && step.Number+nearHead >= target.nodeHead
+		block, err := f.reader.ReadBlock(ctx, watched, step.Hash, last, fresh)
 		if err != nil {
 			return err
 		}
@@ -192,32 +193,8 @@ func (f *Follower) walk(ctx context.Context, lease settlement.Lease, at position
 		progress.Cursor = block.BlockRef
 		progress.Recorded++
 	}
-	progress.More = progress.Cursor.Number < leader.head.Number
+	progress.More = progress.Cursor.Number < target.nodeHead
 	return nil
-}
-
-// steps are the headers to record next, linked to the cursor and to one another.
-func (f *Follower) steps(ctx context.Context, at position, leader view) ([]nodeHeader, error) {
-	first := at.Number + 1
-	if !at.begun {
-		first = f.cfg.StartBlock
-	}
-	last := min(leader.head.Number, first+uint64(f.cfg.BlocksPerRun)-1)
-	if last < first {
-		return nil, nil
-	}
-	steps := []nodeHeader{leader.head}
-	if leader.head.Number != first {
-		var err error
-		if steps, err = f.reader.headersOf(ctx, leader.endpoint, first, last); err != nil {
-			return nil, err
-		}
-	}
-	if at.begun && len(steps) > 0 && steps[0].Parent != at.Hash {
-		return nil, settlement.Errorf(settlement.Transient, "node %s: its block %d %s does not follow our %d %s, which it also names canonical",
-			leader.endpoint.Name(), steps[0].Number, steps[0].Hash, at.Number, at.Hash)
-	}
-	return steps, nil
 }
 
 // finalize books the blocks up to the mark, one commit each. The nodes were counted at the cursor where this run began, and

@@ -68,17 +68,6 @@ func firstPoll(views []view) poll {
 // reorged: more nodes deny the cursor's block than hold it.
 func (p poll) reorged() bool { return len(p.against) > len(p.with) }
 
-// highest is the view with the highest head among some.
-func (p poll) highest(some []view) view {
-	best := some[0]
-	for _, v := range some[1:] {
-		if v.head.Number > best.head.Number {
-			best = v
-		}
-	}
-	return best
-}
-
 // tags are the finalized blocks that the nodes on the walked chain name.
 func (p poll) tags() []*settlement.BlockRef {
 	tags := make([]*settlement.BlockRef, len(p.with))

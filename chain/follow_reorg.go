@@ -20,37 +20,46 @@ type fork struct {
 	ancestor settlement.BlockRef // the highest block on both; below Ours and Theirs
 	ours     settlement.BlockRef // our next block
 	theirs   settlement.BlockRef // the node's
+	node     string
 }
 
-// rewind goes back to the highest block that the node also holds; the next run walks its branch.
-func (f *Follower) rewind(ctx context.Context, lease settlement.Lease, at position, leader view, progress *Progress) error {
+// rewind goes back to a block that a node which denies the cursor also holds; the next run asks again. If those nodes are on
+// several branches, the highest such block is taken: it gives up the least, and one node's deep fork stops nobody.
+func (f *Follower) rewind(ctx context.Context, lease settlement.Lease, at position, against []view, progress *Progress) error {
 	if !at.begun {
 		return settlement.Errorf(settlement.Transient, "nodes disagree about the first block %d", f.cfg.StartBlock)
 	}
-	fork, err := f.findFork(ctx, at, leader)
-	if err != nil {
+	forks, err := gather(ctx, against, func(ctx context.Context, v view) (fork, error) { return f.findFork(ctx, at, v) })
+	if len(forks) == 0 {
 		return fmt.Errorf("reorg at block %d: %w", at.Number, err)
 	}
-	f.log.WarnContext(ctx, "the chain was reorganised", "node", leader.endpoint.Name(), "block", fork.ancestor.Number, "hash", fork.ancestor.Hash,
-		"ours", fork.ours.Hash, "theirs", fork.theirs.Hash, "depth", at.Number-fork.ancestor.Number)
-	err = f.store.Rewind(ctx, lease, f.cfg.ChainID, fork.ancestor)
+	to := forks[0]
+	for _, fork := range forks[1:] {
+		if fork.ancestor.Number > to.ancestor.Number {
+			to = fork
+		}
+	}
+	depth := at.Number - to.ancestor.Number
+	f.log.WarnContext(ctx, "the chain was reorganised", "node", to.node, "block", to.ancestor.Number, "hash", to.ancestor.Hash,
+		"ours", to.ours.Hash, "theirs", to.theirs.Hash, "depth", depth)
+	err = f.store.Rewind(ctx, lease, f.cfg.ChainID, to.ancestor)
 	if errors.Is(err, settlement.ErrBelowFinal) {
-		return fmt.Errorf("%w: block %d is final here and a node's chain leaves ours after block %d: block %d is %s here and %s on %s. "+
+		return fmt.Errorf("%w: block %d is final here and the nodes' chain leaves ours after block %d: block %d is %s here and %s on %s. "+
 			"If that chain is the right one, run `starter reorg accept --block %s`: %w",
-			ErrStopped, at.Final.Number, fork.ancestor.Number, fork.ours.Number, fork.ours.Hash, fork.theirs.Hash, leader.endpoint.Name(), fork.ancestor.Hash, err)
+			ErrStopped, at.Final.Number, to.ancestor.Number, to.ours.Number, to.ours.Hash, to.theirs.Hash, to.node, to.ancestor.Hash, err)
 	}
 	if err != nil {
-		return fmt.Errorf("rewind to block %d %s: %w", fork.ancestor.Number, fork.ancestor.Hash, err)
+		return fmt.Errorf("rewind to block %d %s: %w", to.ancestor.Number, to.ancestor.Hash, err)
 	}
-	progress.Cursor, progress.NodeHead, progress.Rewound, progress.More = fork.ancestor, leader.head.Number, at.Number-fork.ancestor.Number, true
+	progress.Cursor, progress.Rewound, progress.More = to.ancestor, depth, true
 	return nil
 }
 
 // findFork walks down from the cursor, or from the node's head if that is lower, comparing hashes at each height.
-func (f *Follower) findFork(ctx context.Context, at position, leader view) (fork, error) {
-	e := leader.endpoint
-	top := min(at.Number, leader.head.Number)
-	var above fork // what the last comparison found higher up
+func (f *Follower) findFork(ctx context.Context, at position, v view) (fork, error) {
+	e := v.endpoint
+	top := min(at.Number, v.head.Number)
+	above := fork{node: e.Name()} // what the last comparison found higher up
 	var parent common.Hash
 	for to := top; at.Number-to < ancestorMax; {
 		from := to - min(to, ancestorStep-1)

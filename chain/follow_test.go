@@ -43,7 +43,7 @@ func newWalkTest(t testing.TB, cfg FollowConfig, clients func(*sealed) map[strin
 func (w *walkTest) run() Progress {
 	w.t.Helper()
 	var total Progress
-	for {
+	for range 200 {
 		p, err := w.follower.RunOnce(context.Background(), testLease)
 		if err != nil {
 			w.t.Fatalf("run: %v", err)
@@ -53,6 +53,8 @@ func (w *walkTest) run() Progress {
 			return total
 		}
 	}
+	w.t.Fatalf("200 runs did not come to rest: %+v", total)
+	return total
 }
 
 func (w *walkTest) runFails() error {

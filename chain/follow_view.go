@@ -54,44 +54,61 @@ type view struct {
 // askViews asks all nodes at once, in one batch each, and returns what came in time. A node that does not answer, answers
 // nonsense or is still syncing has no view.
 func (f *Follower) askViews(ctx context.Context, height uint64) ([]view, error) {
+	type outcome struct {
+		view view
+		err  error
+	}
+	outcomes := make(chan outcome, len(f.pool.Endpoints()))
+	views, err := gather(ctx, f.pool.Endpoints(), func(ctx context.Context, e *Endpoint) (view, error) {
+		v, err := f.askView(ctx, e, height)
+		v.endpoint = e
+		outcomes <- outcome{v, err}
+		return v, err
+	})
+	for range len(outcomes) {
+		o := <-outcomes
+		f.noteHealth(ctx, o.view.endpoint, o.err)
+	}
+	if len(views) == 0 {
+		return nil, settlement.Errorf(settlement.Transient, "where the chain stands: %w", err)
+	}
+	return views, nil
+}
+
+// gather asks many at once and returns what came in time: all of it, or what came until stragglerWait after the first
+// answer. The error tells of those that failed.
+func gather[Q, A any](ctx context.Context, whom []Q, ask func(context.Context, Q) (A, error)) ([]A, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type answer struct {
-		endpoint *Endpoint
-		view     view
-		err      error
+		a   A
+		err error
 	}
-	endpoints := f.pool.Endpoints()
-	answers := make(chan answer, len(endpoints))
-	for _, e := range endpoints {
+	answers := make(chan answer, len(whom))
+	for _, q := range whom {
 		go func() {
-			v, err := f.askView(ctx, e, height)
-			answers <- answer{e, v, err}
+			a, err := ask(ctx, q)
+			answers <- answer{a, err}
 		}()
 	}
-	var views []view
+	var got []A
 	var failures []error
 	var late <-chan time.Time
-	for range endpoints {
+	for range whom {
 		select {
 		case a := <-answers:
-			f.noteHealth(ctx, a.endpoint, a.err)
 			if a.err != nil {
 				failures = append(failures, a.err)
 				continue
 			}
-			views = append(views, a.view)
-			if late == nil {
+			if got = append(got, a.a); late == nil {
 				late = time.After(stragglerWait)
 			}
 		case <-late:
-			return views, nil
+			return got, errors.Join(failures...)
 		}
 	}
-	if len(views) == 0 {
-		return nil, settlement.Errorf(settlement.Transient, "where the chain stands: %w", errors.Join(failures...))
-	}
-	return views, nil
+	return got, errors.Join(failures...)
 }
 
 // noteHealth logs a node's fall and its return, once each.

@@ -272,10 +272,20 @@ type rpcQuestion struct {
 
 func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, err := io.ReadAll(r.Body)
+	if err == nil {
+		var reply any
+		if reply, err = l.reply(r.Context(), raw); err == nil {
+			w.Header().Set("Content-Type", "application/json")
+			err = json.NewEncoder(w).Encode(reply)
+		}
+	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
 	}
+}
+
+// reply answers one request, a single question or a batch.
+func (l *liar) reply(ctx context.Context, raw []byte) (any, error) {
 	l.mu.Lock()
 	l.requests++
 	lie := l.lie
@@ -285,14 +295,13 @@ func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !batch {
 		questions = make([]rpcQuestion, 1)
 		if err := json.Unmarshal(raw, &questions[0]); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
+			return nil, err
 		}
 	}
 	answers := make([]map[string]any, 0, len(questions))
 	for _, q := range questions {
 		answer := map[string]any{"jsonrpc": "2.0", "id": q.ID}
-		switch result := l.answer(r.Context(), q, lie).(type) {
+		switch result := l.answer(ctx, q, lie).(type) {
 		case rpcError:
 			answer["error"] = result
 		default:
@@ -300,12 +309,10 @@ func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		answers = append(answers, answer)
 	}
-	var reply any = answers
 	if !batch {
-		reply = answers[0]
+		return answers[0], nil
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(reply)
+	return answers, nil
 }
 
 func (l *liar) answer(ctx context.Context, q rpcQuestion, lie func(string, []any, any) any) any {
