@@ -107,7 +107,9 @@ type modelledEvent struct {
 	amount uint64
 }
 
-func (h *history) draw(name string, below int) int { return rapid.IntRange(0, below-1).Draw(h.rt, name) }
+func (h *history) draw(name string, below int) int {
+	return rapid.IntRange(0, below-1).Draw(h.rt, name)
+}
 
 // pick chooses one of the settlements that are open.
 func (h *history) pick(rt *rapid.T) *modelled {
