@@ -19,7 +19,7 @@ type Terms struct {
 	TipFloor      settlement.Amount // of the chain
 	BlockGasLimit uint64            // of the newest block
 	FeeCeiling    settlement.Amount // wei that one settlement of the asset may cost
-	CapCeiling    settlement.Amount // the lowest of the lanes that may take it, wei per gas
+	CapCeiling    settlement.Amount // the lowest of the lanes that may take it, wei per gas; zero: there is none
 	Operators     []common.Address  // signers that may settle, the likeliest first; empty: all whose keys are held
 }
 
@@ -61,6 +61,9 @@ func (s *Sender) Estimate(ctx context.Context, st settlement.Settlement, t Terms
 func price(p settlement.Payload, gas uint64, doublings int, t Terms) settlement.Estimate {
 	if gas < settleGasMin {
 		return waiting(settlement.WaitDoubtful, fmt.Sprintf("an estimate of %d gas is too low for a payment: is there a vault at %s?", gas, p.To))
+	}
+	if t.CapCeiling.IsZero() {
+		return waiting(settlement.WaitLane, "")
 	}
 	limit, err := GasLimit(gas, doublings, t.BlockGasLimit)
 	if err != nil {

@@ -52,6 +52,9 @@ func (s *Sender) Empty(ctx context.Context, store AttemptStore, t settlement.Tra
 }
 
 func (s *Sender) replace(ctx context.Context, store AttemptStore, t settlement.Transaction, kind settlement.AttemptKind, payload settlement.Payload, p Prices) (Replaced, error) {
+	if len(t.Newest.Raw) == 0 {
+		return Replaced{}, settlement.Errorf(settlement.Transient, "replace nonce %d of %s: its newest attempt is not signed yet", t.Nonce, t.Signer)
+	}
 	fees, ok := Bump(t.Newest.Fees, p.Market, p.TipFloor, ceilingOf(kind, p.CapCeiling))
 	if !ok {
 		sent, err := s.sendStored(ctx, store, t.Newest)
@@ -72,8 +75,12 @@ func (s *Sender) replace(ctx context.Context, store AttemptStore, t settlement.T
 	return Replaced{Attempt: winner, Won: won, Sent: sent}, err
 }
 
-// sendStored sends bytes that are in the store and notes a refusal.
+// sendStored sends bytes that are in the store and notes a refusal. A winner whose remote signer has not signed yet is left to
+// it.
 func (s *Sender) sendStored(ctx context.Context, store AttemptStore, a settlement.Attempt) (settlement.Sent, error) {
+	if len(a.Raw) == 0 {
+		return settlement.Sent{}, nil
+	}
 	sent, err := s.Broadcast(ctx, a)
 	if err != nil {
 		return sent, err

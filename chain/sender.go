@@ -88,7 +88,8 @@ func (s *Sender) Sign(ctx context.Context, kind settlement.AttemptKind, p settle
 	if err != nil {
 		return settlement.Attempt{}, fmt.Errorf("encode nonce %d of %s: %w", nonce, signer, err)
 	}
-	return settlement.Attempt{Hash: signed.Hash(), Kind: kind, Payload: p, Fees: f, Raw: raw}, nil
+	signing := types.LatestSignerForChainID(unsigned.ChainId()).Hash(unsigned)
+	return settlement.Attempt{Hash: signed.Hash(), SigningHash: signing, Kind: kind, Payload: p, Fees: f, Raw: raw}, nil
 }
 
 func checkPayload(p settlement.Payload, f settlement.Fees) error {

@@ -260,6 +260,7 @@ func TestASimulationOnARealVaultSaysWhoIsToBlame(t *testing.T) {
 		{"second is operator", s.order(t, "so", s.token, someone(t), 1), func(tm *Terms) { tm.Operators = []common.Address{someone(t), s.lanes[1]} }, settlement.VerdictPayable, "", "another one may"},
 		{"settlement too dear", s.order(t, "fd", s.token, someone(t), 1), func(tm *Terms) { tm.FeeCeiling = wei(1000) }, settlement.VerdictWait, settlement.WaitFees, "before a nonce is taken"},
 		{"lane too dear", s.order(t, "ld", s.token, someone(t), 1), func(tm *Terms) { tm.CapCeiling = wei(1000) }, settlement.VerdictWait, settlement.WaitFees, "before a nonce is taken"},
+		{"no lane", s.order(t, "nl", s.token, someone(t), 1), func(tm *Terms) { tm.Operators, tm.CapCeiling = nil, settlement.Amount{} }, settlement.VerdictWait, settlement.WaitLane, "the simulation passes, but nobody may send it"},
 		{"tiny blocks", s.order(t, "tb", s.token, someone(t), 1), func(tm *Terms) { tm.BlockGasLimit = 50_000 }, settlement.VerdictWait, settlement.WaitDoubtful, "would never fit"},
 		{"vault without code", movedTo(s.order(t, "vc", s.token, someone(t), 1), someone(t)), nil, settlement.VerdictWait, settlement.WaitDoubtful, "a call to nothing succeeds and pays nothing"},
 	} {
