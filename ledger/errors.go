@@ -47,16 +47,26 @@ func retryable(err error) bool {
 		case pgerrcode.SerializationFailure, pgerrcode.DeadlockDetected, pgerrcode.LockNotAvailable:
 			return true
 		}
-		return pgerrcode.IsConnectionException(pg.Code) || pgerrcode.IsOperatorIntervention(pg.Code) && pg.Code != pgerrcode.QueryCanceled
+		return serverGone(pg) && !commitSent(err)
 	}
 	var kind *settlement.Error
 	if errors.As(err, &kind) || errors.Is(err, pgx.ErrNoRows) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	if pgconn.SafeToRetry(err) {
-		return true
-	}
-	return !commitSent(err) && connectionLost(err)
+	return pgconn.SafeToRetry(err) || connectionLost(err) && !commitSent(err)
+}
+
+// serverGone knows the errors with which a server ends a connection or does not begin one.
+func serverGone(pg *pgconn.PgError) bool {
+	return pgerrcode.IsConnectionException(pg.Code) || pgerrcode.IsOperatorIntervention(pg.Code) && pg.Code != pgerrcode.QueryCanceled ||
+		pg.Code == pgerrcode.TooManyConnections
+}
+
+// mayHaveCommitted says that COMMIT was sent and its answer got lost. A server that dies of another process's crash says so,
+// but not whether it had committed.
+func mayHaveCommitted(err error) bool {
+	pg := pgError(err)
+	return commitSent(err) && !pgconn.SafeToRetry(err) && (pg == nil || serverGone(pg))
 }
 
 func commitSent(err error) bool {
@@ -111,6 +121,9 @@ var constraintKinds = map[string]settlement.Kind{
 // A refusal of the database is Stale: nothing was written, someone else moved first, or a statement lacks the guard that
 // the constraint backs up. What happened before COMMIT was sent is Transient; a lost answer to COMMIT is Unknown.
 func classify(unit string, err error) error {
+	if mayHaveCommitted(err) {
+		return settlement.Errorf(settlement.Unknown, "%s: %w", unit, err)
+	}
 	var known *settlement.Error
 	if errors.As(err, &known) {
 		return err
@@ -125,8 +138,6 @@ func classify(unit string, err error) error {
 		if k, ok := constraintKinds[pg.ConstraintName]; ok {
 			kind = k
 		}
-	case pg == nil && commitSent(err) && !pgconn.SafeToRetry(err):
-		kind = settlement.Unknown
 	}
 	return &settlement.Error{Kind: kind, Err: fmt.Errorf("%s: %w", unit, err)}
 }

@@ -134,11 +134,13 @@ func (t *Tx) commit(name string) error {
 	sent := t.tail
 	t.tail = pgx.Batch{}
 	sent.Queue("commit").Exec(func(ct pgconn.CommandTag) error { tag = ct; return nil })
-	if err := t.Batch(&sent); err != nil {
+	err := t.Batch(&sent)
+	switch {
+	case tag.String() == "COMMIT": // whatever happened to the connection afterwards
+	case err != nil:
 		t.rollback()
 		return &commitError{err}
-	}
-	if tag.String() != "COMMIT" {
+	default:
 		return fmt.Errorf("commit answered %s: nothing was written", tag)
 	}
 	t.l.counts.commits.Add(1)
