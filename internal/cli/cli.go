@@ -1,0 +1,109 @@
+// Package cli is the starter's command line: it submits and inspects settlements. Commands print results to stdout and
+// nothing else there; logs and errors go to stderr; the exit code is a contract that scripts rely on. It wires intake,
+// ledger and workflows, and must never write money.
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/quittance/quittance/internal/config"
+	"github.com/quittance/quittance/internal/telemetry"
+	"github.com/quittance/quittance/settlement"
+)
+
+type commands struct {
+	Output string `short:"o" enum:"text,json" default:"text" help:"text, or json: one object (one per line for lists) on stdout."`
+
+	Submit  submitCmd  `cmd:"" help:"Ask to pay an amount from an account to an address, once per key."`
+	Status  statusCmd  `cmd:"" help:"Show a settlement."`
+	Wait    waitCmd    `cmd:"" help:"Wait until a settlement has ended."`
+	List    listCmd    `cmd:"" help:"List settlements, newest first."`
+	Import  importCmd  `cmd:"" help:"Submit every line of a CSV file and wait for their ends. Safe to repeat."`
+	Explain explainCmd `cmd:"" help:"Tell one settlement's whole story."`
+	Resume  resumeCmd  `cmd:"" help:"Start again what has no running workflow."`
+	Stats   statsCmd   `cmd:"" help:"Show duplicate hit rate, outbox lag, retry rate, states and lanes."`
+	Account accountCmd `cmd:"" help:"Customers of the ledger."`
+	Audit   auditCmd   `cmd:"" help:"Prove the books against the chain at one final block."`
+	Migrate migrateCmd `cmd:"" help:"Apply the schema to the database."`
+	Chain   chainCmd   `cmd:"" help:"Chains that the ledger knows."`
+	Asset   assetCmd   `cmd:"" help:"Tokens and coins that the ledger knows."`
+	Signer  signerCmd  `cmd:"" help:"Signers and their lanes."`
+}
+
+// Run executes one command line and returns its exit code.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var c commands
+	code := -1
+	parser, err := kong.New(&c, kong.Name("starter"), kong.Writers(stdout, stderr), kong.Exit(func(status int) { code = status }),
+		kong.Description("Settles obligations on an EVM chain exactly once."), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	if err != nil {
+		return fail(stderr, false, err)
+	}
+	parsed, err := parser.Parse(args)
+	if code >= 0 { // help was asked for and printed
+		return code
+	}
+	if err != nil {
+		return fail(stderr, wantsJSON(args), usage(err))
+	}
+	if err := config.Export(); err != nil {
+		return fail(stderr, c.Output == "json", usage(err))
+	}
+	settings, err := config.LoadStarter(os.Environ())
+	if err != nil {
+		return fail(stderr, c.Output == "json", usage(err))
+	}
+	s := &session{
+		config: settings, log: telemetry.NewLogger(stderr, settings.Format, settings.Level), progress: stderr,
+		out: printer{json: c.Output == "json", w: stdout},
+	}
+	defer s.close()
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	if err := parsed.Run(s); err != nil {
+		return fail(stderr, c.Output == "json", err)
+	}
+	return exitDone
+}
+
+func wantsJSON(args []string) bool {
+	for i, a := range args {
+		if a == "-ojson" || a == "--output=json" || (a == "-o" || a == "--output") && i+1 < len(args) && args[i+1] == "json" {
+			return true
+		}
+	}
+	return false
+}
+
+func usage(err error) error {
+	var known *settlement.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return settlement.Errorf(settlement.Invalid, "%w", err)
+}
+
+func quietly(log *slog.Logger) *slog.Logger {
+	return slog.New(atLeast{log.Handler(), slog.LevelWarn})
+}
+
+// atLeast hides what the SDK tells at info level: a command's stderr is for people.
+type atLeast struct {
+	slog.Handler
+	level slog.Level
+}
+
+func (a atLeast) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= a.level && a.Handler.Enabled(ctx, level)
+}
+func (a atLeast) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return atLeast{a.Handler.WithAttrs(attrs), a.level}
+}
+func (a atLeast) WithGroup(name string) slog.Handler {
+	return atLeast{a.Handler.WithGroup(name), a.level}
+}

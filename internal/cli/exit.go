@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/quittance/quittance/settlement"
+)
+
+// Exit codes that scripts may rely on.
+const (
+	exitDone       = 0 // done, or accepted
+	exitOther      = 1 // anything else: a service is down, a bug
+	exitInvalid    = 2 // invalid input; nothing was written
+	exitConflict   = 3 // the key was used before with another meaning
+	exitNotSettled = 4 // ended without payment; the reason is given
+	exitUnknown    = 5 // still unknown when the time ran out: ask again with the same key
+	exitDifference = 6 // audit found a difference
+)
+
+// outcome ends a command with an exit code after its result was printed.
+type outcome struct {
+	code    int
+	message string
+}
+
+func (o outcome) Error() string { return o.message }
+
+// fail prints an error once, in one line (or one object), and says which code it means.
+func fail(stderr io.Writer, asJSON bool, err error) int {
+	code, kind := exitCode(err)
+	if asJSON {
+		_ = json.NewEncoder(stderr).Encode(map[string]any{"error": report(err, kind)}) // nobody is left to tell
+		return code
+	}
+	if err.Error() != "" {
+		fmt.Fprintf(stderr, "starter: %v\n", err)
+	}
+	return code
+}
+
+func exitCode(err error) (code int, kind string) {
+	var ended outcome
+	if errors.As(err, &ended) {
+		return ended.code, map[int]string{exitNotSettled: "not settled", exitUnknown: "unknown", exitConflict: "conflict", exitDifference: "difference", exitInvalid: "invalid"}[ended.code]
+	}
+	var known *settlement.Error
+	if !errors.As(err, &known) {
+		return exitOther, "other"
+	}
+	switch known.Kind {
+	case settlement.Invalid, settlement.NotFound:
+		return exitInvalid, known.Kind.String()
+	case settlement.Conflict:
+		return exitConflict, known.Kind.String()
+	case settlement.Rejected:
+		return exitNotSettled, known.Kind.String()
+	case settlement.Unknown:
+		return exitUnknown, known.Kind.String()
+	case settlement.Transient, settlement.Stale:
+		return exitOther, known.Kind.String()
+	}
+	return exitOther, "other"
+}
+
+type errorReport struct {
+	Kind    string   `json:"kind"`
+	Field   string   `json:"field,omitempty"`
+	Rule    string   `json:"rule,omitempty"`
+	Fields  []string `json:"fields,omitempty"`
+	Message string   `json:"message"`
+}
+
+func report(err error, kind string) errorReport {
+	r := errorReport{Kind: kind, Message: err.Error()}
+	var known *settlement.Error
+	if errors.As(err, &known) {
+		r.Field, r.Rule, r.Fields = known.Field, known.Rule, known.Fields
+	}
+	return r
+}

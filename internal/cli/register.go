@@ -1,0 +1,7 @@
+package cli
+
+type (
+	chainCmd  struct{}
+	assetCmd  struct{}
+	signerCmd struct{}
+)

@@ -1,0 +1,128 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/quittance/quittance/ledger"
+	"github.com/quittance/quittance/settlement"
+)
+
+// Desk turns text into requests with what the registry knew when it was opened. Accounts it looks up as they come.
+type Desk struct {
+	ChainID uint64
+	Vault   common.Address
+
+	ledger  *ledger.Ledger
+	assets  map[string]settlement.Asset
+	others  map[string]uint64 // symbols of other chains
+	refused settlement.Refused
+	known   map[string]bool // accounts seen, by tenant and name
+}
+
+// Spec is a request as a person or a file writes it.
+type Spec struct {
+	Tenant, Key, Account, To, Asset, Amount, RetryOf string
+}
+
+// OpenDesk reads the registry once. Without a chain id it takes the only chain there is.
+func OpenDesk(ctx context.Context, l *ledger.Ledger, chainID uint64) (*Desk, error) {
+	chains, err := l.Chains(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if chainID == 0 && len(chains) == 1 {
+		chainID = chains[0].ChainID
+	}
+	d := &Desk{ChainID: chainID, ledger: l, assets: map[string]settlement.Asset{}, others: map[string]uint64{}, known: map[string]bool{}}
+	for _, c := range chains {
+		assets, err := l.Assets(ctx, c.ChainID)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range assets {
+			if c.ChainID == chainID {
+				d.assets[a.Symbol], d.Vault = a.Asset, c.Vault
+			} else {
+				d.others[a.Symbol] = c.ChainID
+			}
+		}
+	}
+	if d.Vault == (common.Address{}) {
+		return nil, settlement.Invalidf("CHAIN_ID", "must name a registered chain with assets, got %d", chainID)
+	}
+	d.refused, err = l.Refused(ctx, chainID)
+	return d, err
+}
+
+// Request checks everything that can be checked without the chain. Its errors are Invalid and name field and rule.
+func (d *Desk) Request(ctx context.Context, s Spec) (settlement.Request, error) {
+	r, err := d.Parse(s)
+	if err != nil {
+		return r, err
+	}
+	return r, d.CheckAccount(ctx, r.Key.Tenant, r.Account)
+}
+
+// Parse is Request without the look at the ledger: it does no IO.
+func (d *Desk) Parse(s Spec) (r settlement.Request, err error) {
+	if r.Key, err = settlement.ParseKey(s.Tenant, s.Key); err != nil {
+		return r, err
+	}
+	if err := settlement.CheckAccountName(s.Account); err != nil {
+		return r, err
+	}
+	r.Account = s.Account
+	if r.To, err = settlement.ParseAddress("to", s.To); err != nil {
+		return r, err
+	}
+	if err := d.refused.CheckDestination(r.To); err != nil {
+		return r, err
+	}
+	if r.Asset, err = d.asset(s.Asset); err != nil {
+		return r, err
+	}
+	if r.Amount, err = settlement.ParseUnits(s.Amount, r.Asset.Decimals); err != nil {
+		return r, err
+	}
+	if s.RetryOf != "" {
+		old, err := settlement.ParseKey(s.Tenant, s.RetryOf)
+		if err != nil || old == r.Key {
+			return r, settlement.Invalidf("retry_of", "must be another key")
+		}
+		r.RetryOf = s.RetryOf
+	}
+	return r, settlement.CheckAmount(r.Amount)
+}
+
+func (d *Desk) asset(symbol string) (settlement.Asset, error) {
+	if a, ok := d.assets[symbol]; ok {
+		return a, nil
+	}
+	if symbol == "" {
+		return settlement.Asset{}, settlement.Invalidf("asset", "must not be empty")
+	}
+	if chain, ok := d.others[symbol]; ok {
+		return settlement.Asset{}, settlement.Invalidf("asset", "%s is registered on chain %d, not on chain %d", symbol, chain, d.ChainID)
+	}
+	return settlement.Asset{}, settlement.Invalidf("asset", "is not registered on chain %d: %q", d.ChainID, symbol)
+}
+
+// CheckAccount refuses unknown accounts. An account is never deleted, so one that was seen is not asked for again. It is not
+// safe for concurrent use.
+func (d *Desk) CheckAccount(ctx context.Context, tenant, name string) error {
+	if d.known[tenant+"/"+name] {
+		return nil
+	}
+	_, err := d.ledger.Account(ctx, tenant, name)
+	switch {
+	case settlement.KindOf(err) == settlement.NotFound:
+		return settlement.Invalidf("account", "is unknown: %q", name)
+	case err != nil:
+		return fmt.Errorf("look up account %q: %w", name, err)
+	}
+	d.known[tenant+"/"+name] = true
+	return nil
+}
