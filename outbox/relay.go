@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/quittance/quittance/internal/crash"
+	"github.com/quittance/quittance/settlement"
 )
 
 // Relay serves one destination. Any number of relays may serve the same one at the same time, in one process or in many.
@@ -101,7 +102,7 @@ func (r *Relay) RunOnce(ctx context.Context) Round {
 	}
 	// The lease begins later, on Postgres's clock: from here on the local clock errs on the safe side.
 	lastStart := time.Now().Add(r.cfg.Lease - r.cfg.PublishTimeout)
-	claim, err := r.store.ClaimOutbox(ctx, round.Destination, limit, r.cfg.Lease, r.after)
+	claim, err := r.claim(ctx, limit)
 	if err != nil {
 		if ctx.Err() == nil {
 			round.Err = fmt.Errorf("claim: %w", err)
@@ -109,7 +110,6 @@ func (r *Relay) RunOnce(ctx context.Context) Round {
 		}
 		return round
 	}
-	r.after = claim.Next
 	if round.Claimed = len(claim.Rows); round.Claimed == 0 {
 		return round
 	}
@@ -122,6 +122,20 @@ func (r *Relay) RunOnce(ctx context.Context) Round {
 	crash.Point(CrashAfterMark)
 	r.report(round)
 	return round
+}
+
+// claim goes on behind the last claim's streams, and begins anew when it finds nothing up to the last stream.
+func (r *Relay) claim(ctx context.Context, limit int) (settlement.OutboxClaim, error) {
+	for {
+		claim, err := r.store.ClaimOutbox(ctx, r.sink.Destination(), limit, r.cfg.Lease, r.after)
+		if err != nil {
+			return claim, err
+		}
+		ended := r.after != "" && claim.Next == ""
+		if r.after = claim.Next; len(claim.Rows) > 0 || !ended {
+			return claim, nil
+		}
+	}
 }
 
 // report logs what changed: a destination that stays down is one line, not one a second.

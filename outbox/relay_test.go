@@ -277,3 +277,18 @@ func TestAConfigurationThatCouldPublishWithoutALeaseIsRefused(t *testing.T) {
 		})
 	}
 }
+
+func TestEveryStreamHasItsTurnBehindManyThatWait(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	// More waiting streams than one claim looks at, by names before and behind the one that is due.
+	b.exec(`INSERT INTO outbox_counters (stream, destination, last_seq) SELECT 'settlement/' || i, 'nats', 1 FROM generate_series(10000, 15000) i`)
+	b.exec(`INSERT INTO outbox (event_id, tenant, stream, destination, seq, epoch, type, payload, next_attempt_at)
+		SELECT sha256(i::text::bytea), 'default', 'settlement/' || i, 'nats', 1, 1, 'x', '{}', now() + interval '1 day' FROM generate_series(10000, 15000) i`)
+	sink := list(nil)
+	b.run(b.relay(sink, nil))
+	for _, stream := range []string{"settlement/14500-due", "settlement/1", "settlement/9"} {
+		b.emit(settlement.DestinationNATS, stream, `{}`)
+	}
+	eventually(t, "the streams that are due are published", func() bool { return len(sink.received()) == 3 })
+}
