@@ -1,6 +1,7 @@
 # Needs Go, make and git. Everything else is built or found by the targets.
 
 GO       ?= go
+TOOL     := $(GO) tool -modfile=internal/tools/go.mod
 DEVSTACK := $(GO) run ./internal/devstack/cmd/devstack
 TEST_DIR := $(or $(QUITTANCE_TEST_STACK),.devstack-test)
 # The race detector needs a C compiler, which a stock Go does without.
@@ -41,9 +42,12 @@ test: ## Run all tests against real servers, with the race detector if there is 
 bench: ## Measure throughput and latency on this machine.
 	@$(GO) run ./internal/bench
 
-lint: ## Vet both modules.
+lint: ## Vet both modules; check imports, determinism of the workflow, and known vulnerabilities.
 	@$(GO) vet ./...
 	@$(GO) -C internal/devstack/servers vet ./...
+	@$(TOOL) golangci-lint run
+	@$(TOOL) workflowcheck ./workflows/...
+	@$(TOOL) govulncheck ./...
 
 contracts: ## Compile the contracts and regenerate their Go bindings.
 	@bash contracts/build.sh

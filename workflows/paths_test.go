@@ -2,7 +2,6 @@ package workflows_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"github.com/quittance/quittance/activities"
@@ -150,10 +149,6 @@ var paths = []path{
 	{name: "row-gone", why: "books that were set back page a person instead of paying again",
 		events: []event{{world: func(w *world) { w.books.Forget(w.key) }, wakes: 1}},
 		failed: activities.TypeNotFound, nonces: 0, sends: 1, reads: -1},
-}
-
-func pathNamed(name string) path {
-	return paths[slices.IndexFunc(paths, func(p path) bool { return p.name == name })]
 }
 
 // check compares what a path left with what it promised.

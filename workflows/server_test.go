@@ -133,10 +133,11 @@ func (s *server) eventually(what string, condition func() bool) {
 func (s *server) asleep(run client.WorkflowRun) {
 	s.Helper()
 	s.eventually("the run's sleep", func() bool {
-		d, err := s.client.DescribeWorkflowExecution(s.Context(), run.GetID(), run.GetRunID())
+		described, err := s.client.DescribeWorkflow(s.Context(), run.GetID(), run.GetRunID())
 		if err != nil {
 			s.Fatalf("describe: %v", err)
 		}
+		d := described.RawResponse
 		running := d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
 		return !running || d.GetPendingWorkflowTask() == nil && len(d.GetPendingActivities()) == 0 && d.GetWorkflowExecutionInfo().GetHistoryLength() > 4
 	})

@@ -47,19 +47,19 @@ func DefaultWorkerOptions() WorkerOptions {
 // Check reports every problem at once.
 func (o WorkerOptions) Check() error {
 	var problems []error
-	for name, n := range map[string]int{"ShortSteps": o.ShortSteps, "Submissions": o.Submissions, "Replacements": o.Replacements} {
+	for name, n := range map[string]int{"short steps": o.ShortSteps, "submissions": o.Submissions, "replacements": o.Replacements} {
 		if n < 1 {
 			problems = append(problems, fmt.Errorf("%s must be above zero", name))
 		}
 	}
 	if o.Tasks < 2 {
-		problems = append(problems, errors.New("Tasks must be at least 2, since the SDK alternates between sticky and normal tasks"))
+		problems = append(problems, errors.New("tasks must be at least 2, since the SDK alternates between sticky and normal tasks"))
 	}
 	if o.Queues == "" {
-		problems = append(problems, errors.New("Queues must not be empty"))
+		problems = append(problems, errors.New("queues must not be empty"))
 	}
 	if o.StopTimeout <= StepMax {
-		problems = append(problems, fmt.Errorf("StopTimeout %v must be above %v, or a deploy cuts steps off in the middle", o.StopTimeout, StepMax))
+		problems = append(problems, fmt.Errorf("stop timeout %v must be above %v, or a deploy cuts steps off in the middle", o.StopTimeout, StepMax))
 	}
 	return errors.Join(problems...)
 }
