@@ -68,6 +68,7 @@ func (w *World) PayFinally(s settlement.Settlement) {
 	w.Exec(`UPDATE transactions SET live = false, outcome = 'paid', consumed_hash = $2, consumed_block = $3, mined_hash = $2, mined_block = 0 WHERE id = $1`,
 		s.Live.ID, tx.Bytes(), block.Bytes())
 	w.Exec(`UPDATE asset_liquidity SET in_flight = in_flight - $2::text::numeric WHERE asset_id = $1`, s.Asset.ID, s.Amount.String())
+	w.Exec(`UPDATE lanes SET mined_nonce = greatest(mined_nonce, $2) WHERE id = $1`, s.Live.LaneID, s.Live.Nonce+1)
 	w.effect(s, "Settled", "settled", tx)
 	w.Exec(`INSERT INTO transfers (debit_account, credit_account, asset_id, amount, phase, leg, pending_id, settlement_id, effect_id)
 		SELECT h.debit_account, h.credit_account, h.asset_id, h.amount, 'posted', 'payment', h.id, h.settlement_id, e.id
