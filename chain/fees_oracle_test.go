@@ -126,17 +126,3 @@ func TestGethsOwnPoolTakesEveryBumpAndRefusesOneWeiLess(t *testing.T) {
 		}
 	})
 }
-
-// gethThreshold is the least that geth's rule admits, written as geth writes it, plus delta.
-func gethThreshold(old settlement.Amount, delta int64) settlement.Amount {
-	threshold := new(big.Int).Mul(old.Big(), big.NewInt(110))
-	threshold.Div(threshold, big.NewInt(100))
-	if threshold.Cmp(old.Big()) <= 0 {
-		threshold.Add(old.Big(), big.NewInt(1))
-	}
-	a, err := settlement.AmountFromBig(threshold.Add(threshold, big.NewInt(delta)))
-	if err != nil {
-		panic(err)
-	}
-	return a
-}

@@ -186,3 +186,17 @@ func TestBelowMarketLooksAtTheCapAndAtWhatIsLeftForTheMiner(t *testing.T) {
 		t.Error("a tip below the chain's floor counts as enough: it is pooled and never mined")
 	}
 }
+
+// gethThreshold is the least that geth's rule admits, written as geth writes it, plus delta.
+func gethThreshold(old settlement.Amount, delta int64) settlement.Amount {
+	threshold := new(big.Int).Mul(old.Big(), big.NewInt(110))
+	threshold.Div(threshold, big.NewInt(100))
+	if threshold.Cmp(old.Big()) <= 0 {
+		threshold.Add(old.Big(), big.NewInt(1))
+	}
+	a, err := settlement.AmountFromBig(threshold.Add(threshold, big.NewInt(delta)))
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
