@@ -56,9 +56,20 @@ func pids(s *devstack.Stack) map[string]int {
 	return got
 }
 
+// gone waits a little: a server that this test process started is a zombie
+// from its end until it is reaped, which happens beside the test.
 func gone(pid int) bool {
-	// Parts started by this test are reaped by it; a reaped pid is unknown.
-	return syscall.Kill(pid, 0) == syscall.ESRCH
+	deadline := time.After(10 * time.Second)
+	for {
+		if syscall.Kill(pid, 0) == syscall.ESRCH {
+			return true
+		}
+		select {
+		case <-deadline:
+			return false
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 // leaveTraces writes something to every server.

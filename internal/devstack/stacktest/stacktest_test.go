@@ -240,7 +240,12 @@ func TestOwnChainsAreSeparateAndDeletedAtTheEnd(t *testing.T) {
 	if pid == 0 {
 		t.Fatal("the chain had no process")
 	}
-	if err := syscall.Kill(pid, 0); err == nil {
-		t.Errorf("geth (pid %d) still runs", pid)
+	deadline := time.After(10 * time.Second) // until it is reaped
+	for syscall.Kill(pid, 0) == nil {
+		select {
+		case <-deadline:
+			t.Fatalf("geth (pid %d) still runs", pid)
+		case <-time.After(20 * time.Millisecond):
+		}
 	}
 }
