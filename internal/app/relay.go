@@ -48,6 +48,10 @@ func Relay(ctx context.Context, log *slog.Logger, c config.Relay) error {
 	for _, sink := range []outbox.Sink{outbox.NewTemporal(waker{workflows.Runs{Client: temporal, Queues: workflows.Queues(c.TaskQueue)}, l}, l), broker} {
 		options := outbox.DefaultConfig()
 		options.Lease, options.PublishTimeout, options.Log = c.LeaseTTL, c.LeaseTTL*2/5, log
+		options.Observe = page.relayed
+		if sink.Destination() == settlement.DestinationTemporal {
+			options.RetriesMax = 0 // a parked wake-up is a settlement that sleeps: try for ever
+		}
 		relay, err := outbox.New(l, sink, options)
 		if err != nil {
 			return err
