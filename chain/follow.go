@@ -43,7 +43,7 @@ type FollowConfig struct {
 	ChainID      uint64
 	StartBlock   uint64 // the first block ever recorded: the vault's deployment or an earlier one
 	Finality     Finality
-	NodesMin     int // nodes that must hold a block before it is final; 0: 1. Whatever it is, more must agree than disagree
+	NodesMin     int // nodes that must hold a block before it is final, or deny a final one before the walk stops; 0: more than half
 	BlocksPerRun int // 0: 64
 }
 
@@ -87,7 +87,12 @@ func NewFollower(cfg FollowConfig, pool *Pool, store FollowStore, watched func(c
 	if cfg.BlocksPerRun == 0 {
 		cfg.BlocksPerRun = blocksPerRunDefault
 	}
-	cfg.NodesMin = max(cfg.NodesMin, 1)
+	if cfg.NodesMin == 0 {
+		cfg.NodesMin = len(pool.Endpoints())/2 + 1
+	}
+	if nodes := len(pool.Endpoints()); cfg.NodesMin > nodes {
+		return nil, settlement.Errorf(settlement.Invalid, "follow chain %d: %d nodes must agree, and there are %d", cfg.ChainID, cfg.NodesMin, nodes)
+	}
 	log = log.With("chain", cfg.ChainID)
 	return &Follower{cfg: cfg, pool: pool, reader: NewReader(pool, log), store: store, watched: watched, log: log, down: map[string]bool{}}, nil
 }
@@ -101,6 +106,8 @@ type Progress struct {
 	Finalized int
 	Rewound   uint64 // blocks given up in a reorg
 	More      bool   // there was more than one run may do
+
+	holders int // nodes that hold the cursor, if this run recorded it
 }
 
 // position is the cursor that a run starts from.
@@ -136,7 +143,7 @@ func (f *Follower) RunOnce(ctx context.Context, lease settlement.Lease) (Progres
 	}
 	switch {
 	case poll.reorged():
-		err := f.rewind(ctx, lease, at, poll.against, &progress)
+		err := f.rewind(ctx, lease, at, poll, &progress)
 		return progress, err
 	case len(poll.against) > 0 && len(poll.against) >= len(poll.with):
 		return progress, settlement.Errorf(settlement.Transient, "nodes disagree about block %d: %s", f.height(at), poll)
@@ -193,24 +200,26 @@ func (f *Follower) walk(ctx context.Context, lease settlement.Lease, at position
 		progress.Cursor = block.BlockRef
 		progress.Recorded++
 	}
-	progress.More = progress.Cursor.Number < target.nodeHead
+	progress.More, progress.holders = progress.Cursor.Number < target.nodeHead, target.holders
 	return nil
 }
 
-// finalize books the blocks up to the mark, one commit each. The nodes were counted at the cursor where this run began, and
-// who holds that block holds its ancestors: above it nothing becomes final before the next run.
+// finalize books the blocks up to the mark, one commit each. The mark is counted from the newest recorded block that enough
+// nodes hold, and not from the cursor: a node that runs ahead on a branch of its own must not make our common past final.
 func (f *Follower) finalize(ctx context.Context, lease settlement.Lease, at position, poll poll, progress *Progress) error {
-	mark, ok, err := f.cfg.Finality.mark(progress.Cursor.Number, poll.tags())
+	from, err := poll.heldBy(f.cfg.NodesMin, at.Number)
+	if progress.holders >= f.cfg.NodesMin {
+		from, err = progress.Cursor.Number, nil
+	}
+	if err != nil {
+		return settlement.Errorf(settlement.Transient, "nothing is made final: %w", err)
+	}
+	mark, ok, err := f.cfg.Finality.mark(from, poll.tags())
 	if err != nil {
 		return settlement.Errorf(settlement.Transient, "finality of chain %d by the finalized tag: %w", f.cfg.ChainID, err)
 	}
-	mark = min(mark, at.Number)
 	if !ok || mark <= at.Final.Number { // a mark that goes back is ignored
 		return nil
-	}
-	if len(poll.with) < f.cfg.NodesMin {
-		return settlement.Errorf(settlement.Transient, "block %d is not made final: %d of the %d nodes it takes hold block %d",
-			mark, len(poll.with), f.cfg.NodesMin, at.Number)
 	}
 	for number := at.Final.Number + 1; number <= mark; number++ {
 		if progress.Finalized == finalPerRunMax {

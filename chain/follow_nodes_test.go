@@ -140,8 +140,24 @@ func TestANodeThatLagsBehindHoldsNobodyUp(t *testing.T) {
 	w.commits(6)
 	w.run()
 	nodes[0].endsAt(2)
-	nodes[2].endsAt(5)
 	w.commits(4)
+	w.run()
+	w.wantFollowed(3)
+}
+
+func TestNothingIsFinalBeforeEnoughNodesHaveReachedItsDepth(t *testing.T) {
+	t.Parallel()
+	w, nodes := newTrio(t, FollowConfig{})
+	w.run()
+	nodes[0].endsAt(2)
+	nodes[2].endsAt(8)
+	w.commits(11)
+	w.run()
+	if w.store.head() != w.head() || w.store.final.Number != 5 {
+		t.Fatalf("the cursor is %d of %d, final is %d; two nodes of three have reached block 8, so 5 is final",
+			w.store.head().Number, w.head().Number, w.store.final.Number)
+	}
+	nodes[0].lies(nil)
 	w.run()
 	w.wantFollowed(3)
 }
@@ -169,7 +185,7 @@ func TestTooFewNodesRecordBlocksButMakeNoneFinal(t *testing.T) {
 	}
 	w.commits(6)
 	err := w.runFails()
-	if !strings.Contains(err.Error(), "is not made final: 1 of the 2 nodes") {
+	if !strings.Contains(err.Error(), "nothing is made final: 1 nodes are on the recorded chain, of 2") {
 		t.Errorf("error is %v", err)
 	}
 	if w.store.head() != w.head() || len(w.store.finalized) != 0 {

@@ -3,6 +3,7 @@ package chain
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -10,11 +11,12 @@ import (
 	"github.com/quittance/quittance/settlement"
 )
 
-// poll is what the nodes say to the walk's cursor. A node whose head is below it on the same chain says nothing: it is
-// behind, and a head that goes back is no reorg (T48).
+// poll is what the nodes say to the walk's cursor. A node whose head is below it on the same chain is behind: it says nothing
+// of the cursor, and holds what is recorded up to its head. A head that goes back is no reorg (T48).
 type poll struct {
 	with    []view // hold the cursor's block
 	against []view // hold another block at its height, or end below it on another branch
+	behind  []view // end below it on the recorded chain
 }
 
 // count sorts the views. Before the first block is recorded the largest party at the start block has it.
@@ -34,7 +36,9 @@ func (f *Follower) count(ctx context.Context, at position, views []view) (poll, 
 			}
 		}
 		switch {
-		case !known || v.at == nil && ours == theirs.Hash: // behind
+		case !known: // ends below all that is recorded
+		case v.at == nil && ours == theirs.Hash:
+			p.behind = append(p.behind, v)
 		case ours == theirs.Hash:
 			p.with = append(p.with, v)
 		default:
@@ -63,6 +67,33 @@ func firstPoll(views []view) poll {
 		}
 	}
 	return p
+}
+
+// holders is how many nodes hold the recorded block at a height.
+func (p poll) holders(height uint64) int {
+	n := len(p.with)
+	for _, v := range p.behind {
+		if v.head.Number >= height {
+			n++
+		}
+	}
+	return n
+}
+
+// heldBy is the newest recorded block that so many nodes hold: those behind hold what is recorded up to their heads.
+func (p poll) heldBy(nodes int, cursor uint64) (uint64, error) {
+	var heights []uint64
+	for range p.with {
+		heights = append(heights, cursor)
+	}
+	for _, v := range p.behind {
+		heights = append(heights, v.head.Number)
+	}
+	if len(heights) < nodes {
+		return 0, fmt.Errorf("%d nodes are on the recorded chain, of %d that it takes", len(heights), nodes)
+	}
+	slices.Sort(heights)
+	return heights[len(heights)-nodes], nil
 }
 
 // reorged: more nodes deny the cursor's block than hold it.

@@ -23,13 +23,14 @@ type fork struct {
 	node     string
 }
 
-// rewind goes back to a block that a node which denies the cursor also holds; the next run asks again. If those nodes are on
-// several branches, the highest such block is taken: it gives up the least, and one node's deep fork stops nobody.
-func (f *Follower) rewind(ctx context.Context, lease settlement.Lease, at position, against []view, progress *Progress) error {
+// rewind goes back to a block that a node which denies the cursor also holds, if more nodes deny than hold what is given up;
+// the next run asks again. If the deniers are on several branches, the highest such block is taken: it gives up the least, and
+// one node's deep fork stops nobody.
+func (f *Follower) rewind(ctx context.Context, lease settlement.Lease, at position, poll poll, progress *Progress) error {
 	if !at.begun {
 		return settlement.Errorf(settlement.Transient, "nodes disagree about the first block %d", f.cfg.StartBlock)
 	}
-	forks, err := gather(ctx, against, func(ctx context.Context, v view) (fork, error) { return f.findFork(ctx, at, v) })
+	forks, err := gather(ctx, poll.against, func(ctx context.Context, v view) (fork, error) { return f.findFork(ctx, at, v) })
 	if len(forks) == 0 {
 		return fmt.Errorf("reorg at block %d: %w", at.Number, err)
 	}
@@ -38,6 +39,10 @@ func (f *Follower) rewind(ctx context.Context, lease settlement.Lease, at positi
 		if fork.ancestor.Number > to.ancestor.Number {
 			to = fork
 		}
+	}
+	if holders := poll.holders(to.ours.Number); len(forks) <= holders || to.ancestor.Number < at.Final.Number && len(forks) < f.cfg.NodesMin {
+		return settlement.Errorf(settlement.Transient, "nodes disagree about block %d %s: %d deny it and %d hold it, final is %d; %s",
+			to.ours.Number, to.ours.Hash, len(forks), holders, at.Final.Number, poll)
 	}
 	depth := at.Number - to.ancestor.Number
 	f.log.WarnContext(ctx, "the chain was reorganised", "node", to.node, "block", to.ancestor.Number, "hash", to.ancestor.Hash,

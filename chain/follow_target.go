@@ -13,6 +13,7 @@ import (
 type target struct {
 	steps    []nodeHeader
 	nodeHead uint64 // the highest head of those who hold the last step
+	holders  int    // how many do
 }
 
 // target is the part of the chain after the cursor that more than half of the nodes hold, among those that are past the
@@ -55,22 +56,20 @@ func (f *Follower) target(ctx context.Context, at position, with []view) (target
 		return target{}, settlement.Errorf(settlement.Transient, "node %s: its block %d %s does not follow our %d %s, which it also holds",
 			leader.endpoint.Name(), steps[0].Number, steps[0].Hash, at.Number, at.Hash)
 	}
-	return target{steps: steps, nodeHead: leader.head.Number}, nil
+	return target{steps: steps, nodeHead: leader.head.Number, holders: len(party)}, nil
 }
 
-// elect finds the block at a height that more than half of the voters hold. Voters with the same head are asked nothing.
+// elect finds the block at a height that more than half of the voters hold.
 func (f *Follower) elect(ctx context.Context, voters []view, height uint64) (party []view, hash common.Hash, err error) {
 	same := true
 	for _, v := range voters {
 		same = same && v.head.BlockRef == voters[0].head.BlockRef
 	}
-	if same && voters[0].head.Number == height {
-		return voters, voters[0].head.Hash, nil
-	}
+	asked := voters
 	if same {
-		voters = voters[:1] // the same head has the same ancestors: one node may speak for all
+		asked = voters[:1] // the same head has the same ancestors: one node may speak for all
 	}
-	holdings, err := gather(ctx, voters, func(ctx context.Context, v view) (holding, error) {
+	holdings, err := gather(ctx, asked, func(ctx context.Context, v view) (holding, error) {
 		if v.head.Number == height {
 			return holding{v, v.head.Hash}, nil
 		}
@@ -82,6 +81,9 @@ func (f *Follower) elect(ctx context.Context, voters []view, height uint64) (par
 	})
 	if len(holdings) == 0 {
 		return nil, common.Hash{}, settlement.Errorf(settlement.Transient, "which block follows: %w", err)
+	}
+	if same {
+		return voters, holdings[0].hash, nil
 	}
 	parties := map[common.Hash][]view{}
 	for _, h := range holdings {

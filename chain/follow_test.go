@@ -48,8 +48,9 @@ func (w *walkTest) run() Progress {
 		if err != nil {
 			w.t.Fatalf("run: %v", err)
 		}
-		total = Progress{p.Cursor, p.Final, p.NodeHead, total.Recorded + p.Recorded, total.Finalized + p.Finalized, total.Rewound + p.Rewound, p.More}
-		if p.Recorded == 0 && p.Finalized == 0 && p.Rewound == 0 {
+		rest := p.Recorded == 0 && p.Finalized == 0 && p.Rewound == 0
+		p.Recorded, p.Finalized, p.Rewound = p.Recorded+total.Recorded, p.Finalized+total.Finalized, p.Rewound+total.Rewound
+		if total = p; rest {
 			return total
 		}
 	}
