@@ -32,6 +32,7 @@ var sendAnswers = []struct {
 	{"Known transaction", AcceptedBefore, "Besu"},
 	{"known transaction: 0x1234", AcceptedBefore, "old geth appends the hash"},
 	{"unknown transaction", PossiblySent, "holds the words of the opposite"},
+	{"thresholdnonce exceeded", PossiblySent, "holds oldnonce inside of another word"},
 	{"not a known transaction", PossiblySent, "only at the beginning do the words mean success"},
 	{"AlreadyKnown", AcceptedBefore, "Nethermind"},
 	{"OwnNonceAlreadyUsed", AcceptedBefore, "Nethermind: one of ours holds the nonce"},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 
@@ -350,6 +351,33 @@ func TestOfManyReplacementsAtOnceOneWinsAndAllSendItsBytes(t *testing.T) {
 	second.Newest = bumped.Attempt
 	if at, err := s.sender.Replace(t.Context(), store, second, prices); err != nil || !at.AtCeiling || at.Attempt.Hash != bumped.Attempt.Hash {
 		t.Errorf("at the ceiling: %+v, %v", at, err)
+	}
+}
+
+func TestWhoLosesAReplacementSendsTheWinnersBytesAndThrowsItsOwnAway(t *testing.T) {
+	t.Parallel()
+	keys, addresses := openTwo(t)
+	node := newScripted(t, func(string) (any, *said, int) { return nil, nil, 0 })
+	sender := NewSender(dialScripted(t, node), keys)
+	store, lane := newLaneRows(), addresses[0]
+	old, err := sender.Sign(t.Context(), settlement.AttemptPay, SelfTransfer(lane), unmineable, lane, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx := store.allocate(lane, 0, old)
+	winner, err := sender.Sign(t.Context(), settlement.AttemptPay, SelfTransfer(lane), settlement.Fees{Cap: wei(1000), Tip: wei(10)}, lane, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, won, err := store.AddAttempt(t.Context(), settlement.Replacement{TransactionID: tx.ID, Replaces: old.Hash, Attempt: winner}); !won || err != nil {
+		t.Fatal(won, err)
+	}
+	r, err := sender.Replace(t.Context(), store, tx, Prices{Market: Market{BaseFee: wei(5000)}, TipFloor: wei(1), CapCeiling: wei(params.GWei)})
+	if err != nil || r.Won || r.Attempt.Hash != winner.Hash || r.Sent.Outcome != settlement.SendAccepted {
+		t.Errorf("the loser got %+v, %v", r, err)
+	}
+	if want := []string{hexutil.Encode(winner.Raw)}; !slices.Equal(node.sent, want) {
+		t.Errorf("sent %v, want %v", node.sent, want)
 	}
 }
 

@@ -139,16 +139,39 @@ type SendAnswer struct {
 	Err      error // nil: accepted, which does not mean pooled
 }
 
-// Send hands raw bytes to every node at once and waits for all answers, at most one timeout. It counts as one call.
-// The caller must have committed the bytes.
+// sendGrace is how long a send waits for the other nodes once one has the bytes: a node that hangs must not hold up every
+// payment for a whole timeout.
+const sendGrace = time.Second
+
+// errStillAsked stands for a node that had not answered when Send returned. The request goes on until its own timeout.
+var errStillAsked = errors.New("no answer yet, and another node has the bytes")
+
+// Send hands raw bytes to every node at once. It waits for all answers, at most one timeout, or until a short while after the
+// first acceptance. It counts as one call. The caller must have committed the bytes.
 func (p *Pool) Send(ctx context.Context, raw []byte) []SendAnswer {
 	const method = "eth_sendRawTransaction"
 	p.Count(method, 1)
-	text := hexutil.Encode(raw)
-	errs := p.each(func(_ int, e *Endpoint) error { return e.Call(ctx, nil, method, text) })
-	answers := make([]SendAnswer, len(errs))
-	for i, err := range errs {
-		answers[i] = SendAnswer{Endpoint: p.endpoints[i].name, Err: err}
+	type numbered struct {
+		i   int
+		err error
+	}
+	text, heard := hexutil.Encode(raw), make(chan numbered, len(p.endpoints))
+	answers := make([]SendAnswer, len(p.endpoints))
+	for i, e := range p.endpoints {
+		answers[i] = SendAnswer{Endpoint: e.name, Err: &CallError{Endpoint: e.name, Method: method, Err: errStillAsked}}
+		go func() { heard <- numbered{i, e.Call(ctx, nil, method, text)} }()
+	}
+	var enough <-chan time.Time
+	for range p.endpoints {
+		select {
+		case answer := <-heard:
+			answers[answer.i].Err = answer.err
+			if enough == nil && Classify(answer.err).Accepted() {
+				enough = time.After(sendGrace)
+			}
+		case <-enough:
+			return answers
+		}
 	}
 	return answers
 }

@@ -29,6 +29,7 @@ type scripted struct {
 	genesis common.Hash
 	answer  func(method string) (result any, err *said, status int)
 	asked   []string
+	sent    []string // parameters of the sends
 	opened  atomic.Int64
 }
 
@@ -54,6 +55,7 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	type question struct {
 		ID     json.RawMessage
 		Method string
+		Params []any
 	}
 	var many []question
 	batch := json.Unmarshal(body, &many) == nil
@@ -66,6 +68,9 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	answers := make([]map[string]any, len(many))
 	for i, q := range many {
+		if q.Method == "eth_sendRawTransaction" && len(q.Params) == 1 {
+			s.took(q.Params[0])
+		}
 		result, said, status := s.reply(q.Method)
 		if status != 0 {
 			w.WriteHeader(status)
@@ -97,6 +102,12 @@ func (s *scripted) reply(method string) (any, *said, int) {
 	}
 	s.asked = append(s.asked, method)
 	return s.answer(method)
+}
+
+func (s *scripted) took(raw any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent = append(s.sent, raw.(string))
 }
 
 // becomes makes the node one of another chain: its connections break, as in a restart, and the address stays.
@@ -287,6 +298,24 @@ func TestAHangingNodeCostsOneTimeout(t *testing.T) {
 	}
 	if v := ClassifyAll(answers); v.Class != Accepted {
 		t.Errorf("one took it, all in all it is %s", v.Class)
+	}
+}
+
+// The timeout is an hour: a send that waited for the hanging node would end this test by its own deadline.
+func TestAHangingNodeHoldsUpNoSendThatAnotherNodeTook(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	hanging := newScripted(t, func(string) (any, *said, int) { <-release; return "0x7", nil, 0 })
+	healthy := newScripted(t, func(string) (any, *said, int) { return nil, &said{code: -32000, text: "already known"}, 0 })
+	pool, err := Dial(t.Context(), []string{hanging.URL, healthy.URL}, 1337, common.HexToHash("0x01"), WithTimeout(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	t.Cleanup(func() { close(release) })
+	answers := pool.Send(t.Context(), []byte{1})
+	if v := ClassifyAll(answers); v.Class != AcceptedBefore || Classify(answers[0].Err).Class != PossiblySent {
+		t.Errorf("got %v", answers)
 	}
 }
 
