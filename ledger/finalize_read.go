@@ -99,6 +99,14 @@ func scanMined(row pgx.CollectableRow) (m minedRow, err error) {
 	return m, err
 }
 
+// accountsSQL finds the customers of $2 and our own accounts of chain $1, each part by an index: customers may be millions.
+const accountsSQL = `
+	SELECT * FROM accounts WHERE customer_id = ANY($2)
+	UNION ALL
+	SELECT * FROM accounts WHERE tenant = 'default' AND kind IN ('gas_expense', 'funding', 'suspense', 'unexplained_payouts') AND name = $1::bigint::text
+	UNION ALL
+	SELECT * FROM accounts WHERE tenant = 'default' AND kind = 'vault' AND starts_with(name, $1::bigint::text || '/')`
+
 // lock takes every further lock of the commit in the design's order, each kind for all effects at once, and reads what the
 // effects depend on. $2 are ids of the vault, $3 ids of ours.
 func (f *finalizing) lock() error {
@@ -128,11 +136,9 @@ func (f *finalizing) lock() error {
 		}
 		return err
 	})
-	const accounts = `FROM accounts c WHERE c.customer_id = ANY($2)
-		OR c.kind NOT IN ('customer', 'signer_float') AND (c.name = $1::bigint::text OR starts_with(c.name, $1::bigint::text || '/'))`
-	b.Queue(`SELECT c.id, c.tenant, c.kind, c.name, c.customer_id `+accounts, f.chainID, keys).Query(f.collectAccounts)
+	b.Queue(`SELECT id, tenant, kind, name, customer_id FROM (`+accountsSQL+`) c`, f.chainID, keys).Query(f.collectAccounts)
 	b.Queue(`SELECT FROM balances o WHERE o.asset_id IN (SELECT id FROM assets WHERE chain_id = $1::bigint) AND o.account_id IN (
-			SELECT c.id `+accounts+` UNION SELECT s.account_id FROM settlements s WHERE `+touched+`
+			SELECT c.id FROM (`+accountsSQL+`) c UNION SELECT s.account_id FROM settlements s WHERE `+touched+`
 			UNION SELECT l.float_account FROM lanes l WHERE l.chain_id = $1::bigint)
 		ORDER BY o.account_id, o.asset_id FOR NO KEY UPDATE`, f.chainID, keys, ids)
 	f.advance(b)

@@ -1,7 +1,6 @@
 package ledger_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -207,6 +206,11 @@ func TestARewindBelowTheLanesAdditionKeepsItsFirstNonce(t *testing.T) {
 		t.Errorf("lane %+v", lane)
 	}
 	if n := ledgertest.Value[int](s.World, `SELECT count(*) FROM transfers WHERE leg IN ('gas', 'foreign')`); n != 0 {
-		t.Error(fmt.Sprintf("%d bookings of what the signer did before it was a lane", n))
+		t.Errorf("%d bookings of what the signer did before it was a lane", n)
+	}
+	s.reads.Signers[signer] = settlement.Signer{Nonce: 3, Operator: true} // a node that lags, or a block older than the lane
+	s.mine()
+	if lanes, err := s.Ledger.Lanes(t.Context(), 1337); err != nil || lanes[0].MinedNonce != 5 {
+		t.Errorf("lanes %+v %v", lanes, err)
 	}
 }

@@ -470,6 +470,7 @@ CREATE TABLE transactions (
     CHECK ((bump_asked_for IS NULL) = (bump_asked_block IS NULL))
 ) WITH (fillfactor = 70);
 CREATE INDEX transactions_live ON transactions (lane_id, nonce) WHERE live;
+CREATE INDEX transactions_consumed ON transactions (chain_id, consumed_block) WHERE consumed_block IS NOT NULL; -- asked when a block becomes final
 
 -- The seam for batches: which settlements a transaction pays. live and pays follow the transaction.
 CREATE TABLE transaction_items (
@@ -643,6 +644,7 @@ CREATE TABLE effects (
     UNIQUE (id, kind, amount)
 );
 CREATE INDEX effects_event ON effects (event_id);
+CREATE INDEX effects_block ON effects (chain_id, block_hash); -- asked when a block becomes final
 CREATE UNIQUE INDEX effects_once ON effects (chain_id, tx_hash, tx_log_index) WHERE reversed_at IS NULL;
 CREATE UNIQUE INDEX effects_one_payment ON effects (settlement_id) WHERE kind = 'settled' AND reversed_at IS NULL;
 ALTER TABLE settlements ADD CONSTRAINT settlements_own_payment FOREIGN KEY (effect_id, id, effect_kind) REFERENCES effects (id, settlement_id, kind);
