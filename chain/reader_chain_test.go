@@ -88,9 +88,11 @@ func newSealed(t testing.TB) *sealed {
 	t.Cleanup(s.rpc.Close)
 	s.eth = ethclient.NewClient(s.rpc)
 	s.deploy()
+	s.commit()
 	return s
 }
 
+// deploy sends all that makes the vault and fills it.
 func (s *sealed) deploy() {
 	s.t.Helper()
 	s.vault = crypto.CreateAddress(s.owner.addr, 0)
@@ -101,7 +103,6 @@ func (s *sealed) deploy() {
 	s.send(s.owner, &s.token, 0, erc20.PackMint(s.customer.addr, big.NewInt(1_000_000)))
 	s.send(s.owner, &s.vault, params.GWei, vaultABI.PackDepositNative(common.HexToHash("0x01")))
 	s.send(s.customer, &s.token, 0, erc20.PackApprove(s.vault, big.NewInt(1_000_000)))
-	s.commit()
 }
 
 // send puts a transaction into the pool.
