@@ -246,3 +246,32 @@ func TestAFreeTransactionBooksNoGas(t *testing.T) {
 		t.Errorf("gas %s", got)
 	}
 }
+
+func TestOurRevertInTheBlockOfSomebodyElsesPaymentOrRevokeIsConsumed(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name settlement.EventName
+		want settlement.State
+	}{{settlement.EventSettled, settlement.Settled}, {settlement.EventRevoked, settlement.Failed}} {
+		t.Run(string(row.name), func(t *testing.T) {
+			t.Parallel()
+			s := newSim(t, 1, 16)
+			x := s.reserve("k1", "USDC", "100")
+			n := s.submit(x)
+			e := s.settled(x)
+			e.Name = row.name
+			s.finalize(s.mine(s.stranger(e), s.reverts(n)).Number)
+			s.wantState(x, row.want)
+			if outcome := ledgertest.Value[string](s.World, `SELECT outcome FROM transactions WHERE id = $1`, n.ID); outcome != "reverted" {
+				t.Errorf("outcome %s", outcome)
+			}
+			if n := ledgertest.Value[int](s.World, `SELECT reverts_in_row FROM assets WHERE id = $1`, s.USDC.ID); n != 0 {
+				t.Error("a revert that was to be expected counts against the asset")
+			}
+			if n := ledgertest.Value[int](s.World, `SELECT count(*) FROM journal`); n != 0 {
+				t.Error("a finding was written")
+			}
+			s.check()
+		})
+	}
+}
