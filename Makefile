@@ -9,7 +9,7 @@ RACE      = $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 MAINS    := worker listener relay starter
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down demo test bench lint contracts
+.PHONY: vuln help build up down demo test bench lint contracts
 
 help: ## Show this help.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,13 +19,13 @@ build: ## Build bin/worker, bin/listener, bin/relay, bin/starter and bin/devstac
 	@set -e; for main in $(MAINS); do $(GO) build -o bin/$$main ./$$main; done
 	@$(GO) build -o bin/devstack ./internal/devstack/cmd/devstack
 
-up: ## Start Postgres, Temporal, geth and NATS, and print where they are.
+up: build ## Start Postgres, Temporal, geth and NATS, deploy the vault, and print where all is.
 	@$(DEVSTACK) up
 
 down: ## Stop them; data stays. `make down WIPE=1` deletes the data too.
 	@$(DEVSTACK) down $(if $(WIPE),--wipe)
 
-demo: ## Settle a few payments, with crashes and a reorg, and check the books.
+demo: ## Settle a payouts file on real parts while processes are killed, and prove the books.
 	@$(GO) run ./internal/demo
 
 # The servers are built first, or a package's time limit would have to cover
@@ -42,11 +42,13 @@ test: ## Run all tests against real servers, with the race detector if there is 
 bench: ## Measure throughput and latency on this machine.
 	@$(GO) run ./internal/bench
 
-lint: ## Vet both modules; check imports, determinism of the workflow, and known vulnerabilities.
+lint: ## Vet both modules; check style, imports and the determinism of the workflow.
 	@$(GO) vet ./...
 	@$(GO) -C internal/devstack/servers vet ./...
 	@$(TOOL) golangci-lint run
 	@$(TOOL) workflowcheck ./workflows/...
+
+vuln: ## Look for known vulnerabilities; needs the public vulnerability database.
 	@$(TOOL) govulncheck ./...
 
 contracts: ## Compile the contracts and regenerate their Go bindings.

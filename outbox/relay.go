@@ -116,6 +116,7 @@ func (r *Relay) RunOnce(ctx context.Context) Round {
 	d := newDelivery(r, claim)
 	round.Down = d.publish(ctx, lastStart)
 	crash.Point(CrashAfterPublish)
+	crash.Point(CrashAfterPublish + "/" + round.Destination)
 	settle, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.cfg.PublishTimeout)
 	defer cancel()
 	round.Err = d.settle(settle, &round)

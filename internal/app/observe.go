@@ -45,6 +45,9 @@ func (p *page) serve(ctx context.Context) error {
 // ledger adds the states of the books to the metrics and Postgres to the health.
 func (p *page) ledger(l *ledger.Ledger, log *slog.Logger) error {
 	p.health.Add("postgres", func(ctx context.Context) error { return l.Ping(ctx) })
+	if err := p.metrics.ServePostgres(func() telemetry.PostgresCounts { return telemetry.PostgresCounts(l.Counts()) }); err != nil {
+		return err
+	}
 	return p.metrics.ServeStats(l, log)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/quittance/quittance/internal/devchain"
 	"github.com/quittance/quittance/internal/devstack"
 )
 
@@ -29,7 +30,7 @@ func main() {
 type cli struct {
 	Dir string `help:"Folder of the stack; default .devstack at the module root." env:"DEVSTACK_DIR" placeholder:"DIR"`
 
-	Up     upCmd     `cmd:"" help:"Start what does not run, wait until all answers, print the addresses."`
+	Up     upCmd     `cmd:"" help:"Start what does not run, deploy and register vault, token and signers, print the addresses."`
 	Down   downCmd   `cmd:"" help:"Stop all servers; data stays."`
 	Status statusCmd `cmd:"" help:"Show each server and whether it answers. Exit code 1 if one does not."`
 	Env    envCmd    `cmd:"" help:"Print the env file."`
@@ -67,17 +68,23 @@ type upCmd struct {
 	Fund        []string      `help:"Address that holds 1,000,000 ether in a new chain; repeatable." placeholder:"0x…"`
 	Namespace   string        `help:"Namespace of a new Temporal store (default)."`
 	Retention   time.Duration `help:"How long a new Temporal store keeps closed runs (168h)."`
+
+	Signers       int `help:"Signers of a new chain's vault (8)."`
+	FinalityDepth int `help:"Blocks that must follow a block of a new chain before it is final (5)."`
 }
 
 func (u *upCmd) Run(ctx context.Context, c *cli, s screen) error {
-	stack, err := devstack.Up(ctx, devstack.Options{
-		Dir: c.Dir, Namespace: u.Namespace, Retention: u.Retention, ChainID: u.ChainID,
-		BlockPeriod: u.BlockPeriod, GasLimit: u.GasLimit, Fund: u.Fund, Log: s.progress,
+	world, err := devchain.Up(ctx, devchain.Options{
+		Signers: u.Signers, FinalityDepth: u.FinalityDepth,
+		Stack: devstack.Options{
+			Dir: c.Dir, Namespace: u.Namespace, Retention: u.Retention, ChainID: u.ChainID,
+			BlockPeriod: u.BlockPeriod, GasLimit: u.GasLimit, Fund: u.Fund, Log: s.progress,
+		},
 	})
 	if err != nil {
 		return err
 	}
-	return printAddresses(s.out, stack)
+	return printAddresses(s.out, world.Stack)
 }
 
 type downCmd struct {
