@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 
@@ -239,4 +240,26 @@ func TestOnePoisonedRowParksItsStreamAndStrandsNoOther(t *testing.T) {
 		}
 		eventually(t, "the row behind it is published", func() bool { return b.pending() == 0 })
 	})
+}
+
+// O25: https://github.com/nats-io/nats-server/issues/7564 (acknowledged messages can be lost: the outbox keeps its rows)
+func TestWhatTheBrokerLostIsPublishedAgainIntoANewStream(t *testing.T) {
+	t.Parallel()
+	b, broker := newBench(t), newBroker(t)
+	b.run(b.relay(broker.sink(broker.url), nil))
+	streams := streamNames("settlement/", 3)
+	for _, s := range streams {
+		b.emitSeries(s, 4)
+	}
+	eventually(t, "everything is published", func() bool { return b.pending() == 0 })
+	if err := broker.js.DeleteStream(t.Context(), broker.stream); err != nil {
+		t.Fatal(err)
+	}
+	until := scalar[time.Time](b, `SELECT clock_timestamp()`)
+	n, err := b.l.Redeliver(t.Context(), "alice", settlement.DestinationNATS, until.Add(-time.Hour), until, 100)
+	if err != nil || n != 12 {
+		t.Fatalf("redeliver: %d %v", n, err)
+	}
+	eventually(t, "everything is published again", func() bool { return b.pending() == 0 })
+	checkOrder(t, natsView(t, broker), streams, 4)
 }
