@@ -30,12 +30,13 @@ func main() {
 type cli struct {
 	Dir string `help:"Folder of the stack; default .devstack at the module root." env:"DEVSTACK_DIR" placeholder:"DIR"`
 
-	Up     upCmd     `cmd:"" help:"Start what does not run, deploy and register vault, token and signers, print the addresses."`
-	Down   downCmd   `cmd:"" help:"Stop all servers; data stays."`
-	Status statusCmd `cmd:"" help:"Show each server and whether it answers. Exit code 1 if one does not."`
-	Env    envCmd    `cmd:"" help:"Print the env file."`
-	Logs   logsCmd   `cmd:"" help:"Print the log of one server."`
-	Build  buildCmd  `cmd:"" help:"Build the servers into the cache; start nothing."`
+	Up      upCmd      `cmd:"" help:"Start what does not run, deploy and register vault, token and signers, print the addresses."`
+	Down    downCmd    `cmd:"" help:"Stop all servers; data stays."`
+	Status  statusCmd  `cmd:"" help:"Show each server and whether it answers. Exit code 1 if one does not."`
+	Env     envCmd     `cmd:"" help:"Print the env file."`
+	Logs    logsCmd    `cmd:"" help:"Print the log of one server."`
+	Deposit depositCmd `cmd:"" help:"Deposit test tokens or coins into the vault for an account of the ledger."`
+	Build   buildCmd   `cmd:"" help:"Build the servers into the cache; start nothing."`
 }
 
 // screen is where commands print: results and progress.
@@ -139,6 +140,20 @@ func (l *logsCmd) Run(c *cli, s screen) error {
 	defer f.Close()
 	_, err = io.Copy(s.out, f)
 	return err
+}
+
+type depositCmd struct {
+	Account string `arg:"" help:"Account of the ledger."`
+	Amount  string `arg:"" help:"In the asset's own unit, such as 100."`
+	Asset   string `arg:"" optional:"" default:"USDC" help:"USDC or ETH."`
+}
+
+func (d *depositCmd) Run(ctx context.Context, c *cli, s screen) error {
+	if err := devchain.Deposit(ctx, c.Dir, d.Account, d.Amount, d.Asset); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s %s are in the vault for %s; the ledger credits them when their block is final\n", d.Amount, d.Asset, d.Account)
+	return nil
 }
 
 type buildCmd struct{}
