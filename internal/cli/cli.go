@@ -37,8 +37,18 @@ type commands struct {
 	Outbox  outboxCmd  `cmd:"" help:"Events on their way, and what to do about those that are stuck."`
 }
 
-// Run executes one command line and returns its exit code.
-func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+// Main executes this process's command line with its environment and returns the exit code.
+func Main(ctx context.Context) int {
+	environ, err := config.Process()
+	if err != nil {
+		return fail(os.Stderr, wantsJSON(os.Args[1:]), usage(err))
+	}
+	return Run(ctx, os.Args[1:], environ, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// Run executes one command line and returns its exit code. All it learns of the environment is environ, with the env file
+// that it names; Temporal's client alone also reads this process's TEMPORAL_* variables.
+func Run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var c commands
 	code := -1
 	parser, err := kong.New(&c, kong.Name("starter"), kong.Writers(stdout, stderr), kong.Exit(func(status int) { code = status }),
@@ -53,15 +63,12 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, wantsJSON(args), usage(err))
 	}
-	if err := config.Export(); err != nil {
-		return fail(stderr, c.Output == "json", usage(err))
-	}
-	settings, err := config.LoadStarter(os.Environ())
+	settings, err := config.LoadStarter(environ)
 	if err != nil {
 		return fail(stderr, c.Output == "json", usage(err))
 	}
 	s := &session{
-		config: settings, log: telemetry.NewLogger(stderr, settings.Format, settings.Level), progress: stderr,
+		config: settings, log: telemetry.NewLogger(stderr, settings.Format, settings.Level), stdin: stdin, progress: stderr,
 		out: printer{json: c.Output == "json", w: stdout},
 	}
 	defer s.close()

@@ -31,7 +31,7 @@ func (c *importCmd) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	lines, err := c.read(ctx, func(from io.Reader) ([]payouts.Line, error) { return payouts.Read(ctx, from, desk, c.Tenant) })
+	lines, err := c.read(s.stdin, func(from io.Reader) ([]payouts.Line, error) { return payouts.Read(ctx, from, desk, c.Tenant) })
 	if err != nil {
 		return refusedFile(c.File, err)
 	}
@@ -50,9 +50,9 @@ func (c *importCmd) Run(ctx context.Context, s *session) error {
 	return importOutcome(summary)
 }
 
-func (c *importCmd) read(_ context.Context, parse func(io.Reader) ([]payouts.Line, error)) ([]payouts.Line, error) {
+func (c *importCmd) read(stdin io.Reader, parse func(io.Reader) ([]payouts.Line, error)) ([]payouts.Line, error) {
 	if c.File == "-" {
-		return parse(os.Stdin)
+		return parse(stdin)
 	}
 	f, err := os.Open(c.File)
 	if err != nil {

@@ -19,6 +19,7 @@ type session struct {
 	config   config.Starter
 	log      *slog.Logger
 	out      printer
+	stdin    io.Reader
 	progress io.Writer
 
 	books    *ledger.Ledger

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/quittance/quittance/internal/intake"
@@ -127,7 +128,7 @@ func (c *statusCmd) Run(ctx context.Context, s *session) error {
 }
 
 func (s *session) find(ctx context.Context, tenant, key string) (settlement.Settlement, error) {
-	k, err := settlement.ParseKey(tenant, key)
+	k, err := parseKey(tenant, key)
 	if err != nil {
 		return settlement.Settlement{}, err
 	}
@@ -137,7 +138,19 @@ func (s *session) find(ctx context.Context, tenant, key string) (settlement.Sett
 	}
 	found, err := l.Settlement(ctx, k)
 	if settlement.KindOf(err) == settlement.NotFound {
-		return found, settlement.Errorf(settlement.NotFound, "no settlement has the key %q", key)
+		return found, noSettlement(k)
 	}
 	return found, err
+}
+
+// parseKey reads a key as a person wrote it, or as lists and workflow IDs show it: @tenant/key.
+func parseKey(tenant, key string) (settlement.Key, error) {
+	if strings.HasPrefix(key, "@") && tenant == settlement.DefaultTenant {
+		return settlement.KeyFromCanonical(key)
+	}
+	return settlement.ParseKey(tenant, key)
+}
+
+func noSettlement(key settlement.Key) error {
+	return settlement.Errorf(settlement.NotFound, "no settlement has the key %q", key)
 }

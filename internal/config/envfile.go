@@ -57,6 +57,14 @@ func Export() error {
 	return nil
 }
 
+// Process is Export, and returns the environment with what was added.
+func Process() ([]string, error) {
+	if err := Export(); err != nil {
+		return nil, err
+	}
+	return os.Environ(), nil
+}
+
 func envFile(set map[string]string) (string, error) {
 	if path := set[FileVariable]; path != "" {
 		return path, nil
