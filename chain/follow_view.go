@@ -16,7 +16,7 @@ import (
 )
 
 // stragglerWait is how long the other nodes are waited for once one has answered, so that a hanging node delays no block.
-const stragglerWait = 500 * time.Millisecond
+const stragglerWait = time.Second
 
 // nodeHeader is a header whose hash was computed from its fields: a node that names another hash contradicts itself.
 type nodeHeader struct {
@@ -54,20 +54,28 @@ type view struct {
 // askViews asks all nodes at once, in one batch each, and returns what came in time. A node that does not answer, answers
 // nonsense or is still syncing has no view.
 func (f *Follower) askViews(ctx context.Context, height uint64) ([]view, error) {
+	endpoints := f.pool.Endpoints()
 	type outcome struct {
-		view view
-		err  error
+		of  *Endpoint
+		err error
 	}
-	outcomes := make(chan outcome, len(f.pool.Endpoints()))
-	views, err := gather(ctx, f.pool.Endpoints(), func(ctx context.Context, e *Endpoint) (view, error) {
+	outcomes := make(chan outcome, len(endpoints))
+	views, err := gather(ctx, endpoints, func(ctx context.Context, e *Endpoint) (view, error) {
 		v, err := f.askView(ctx, e, height)
-		v.endpoint = e
-		outcomes <- outcome{v, err}
+		outcomes <- outcome{e, err}
 		return v, err
 	})
+	health := map[*Endpoint]error{}
 	for range len(outcomes) {
 		o := <-outcomes
-		f.noteHealth(ctx, o.view.endpoint, o.err)
+		health[o.of] = o.err
+	}
+	for _, e := range endpoints {
+		failure, answered := health[e]
+		if !answered {
+			failure = errors.New("it hangs")
+		}
+		f.noteHealth(ctx, e, failure)
 	}
 	if len(views) == 0 {
 		return nil, settlement.Errorf(settlement.Transient, "where the chain stands: %w", err)
