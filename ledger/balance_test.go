@@ -220,7 +220,7 @@ func TestTheLargestAmountIsHeldPaidAndReadToTheLastDigit(t *testing.T) {
 	if err := checkBooks(w); err != nil {
 		t.Error(err)
 	}
-	assets, err := w.Ledger.Assets(t.Context(), 1337)
+	assets, err := w.Assets(t.Context(), 1337)
 	if err != nil || assets[2].Balance != most || !assets[2].InFlight.IsZero() {
 		t.Errorf("%+v %v", assets[2], err)
 	}

@@ -51,7 +51,7 @@ func TestRegisteringAgainChangesNothingAndSomethingElseIsAConflict(t *testing.T)
 			t.Errorf("%s: %s %v", why, settlement.KindOf(err), err)
 		}
 	}
-	assets, err := w.Ledger.Assets(t.Context(), 1337)
+	assets, err := w.Assets(t.Context(), 1337)
 	if err != nil || len(assets) != 2 || assets[0].FeeCeiling != settlement.NewAmount(7) || assets[0].Balance != w.Units("USDC", "1000000") {
 		t.Errorf("%+v %v", assets, err)
 	}

@@ -85,10 +85,10 @@ func (l *Ledger) try(ctx context.Context, name string, f func(*Tx) error) error 
 	defer conn.Release() // the pool destroys a connection that is still in a transaction (a panic in f)
 	tx := &Tx{ctx: ctx, l: l, conn: conn.Conn(), pending: []string{beginSQL}}
 	if err := f(tx); err != nil {
-		tx.rollback()
+		tx.rollback(ctx)
 		return err
 	}
-	return tx.commit(name)
+	return tx.commit(ctx, name)
 }
 
 // point is where crash tests kill the process, and where this package's tests look on.
@@ -105,22 +105,22 @@ func (l *Ledger) point(name, where string) {
 	}
 }
 
-func (t *Tx) rollback() {
+func (t *Tx) rollback(ctx context.Context) {
 	if !t.begun || t.conn.IsClosed() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), lockTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTimeout)
 	defer cancel()
 	t.l.counts.roundTrips.Add(1)
 	_, _ = t.conn.Exec(ctx, "rollback") // if it fails, the pool destroys the connection, which rolls back as well
 }
 
 // commit sends what AtCommit holds and COMMIT in one round trip. An error in any of them makes the server skip the rest.
-func (t *Tx) commit(name string) error {
+func (t *Tx) commit(ctx context.Context, name string) error {
 	if len(t.events) > 0 {
 		args, err := emitArgs(t.events)
 		if err != nil {
-			t.rollback()
+			t.rollback(ctx)
 			return err
 		}
 		t.AtCommit(emitSQL, args...)
@@ -138,7 +138,7 @@ func (t *Tx) commit(name string) error {
 	switch {
 	case tag.String() == "COMMIT": // whatever happened to the connection afterwards
 	case err != nil:
-		t.rollback()
+		t.rollback(ctx)
 		return &commitError{err}
 	default:
 		return fmt.Errorf("commit answered %s: nothing was written", tag)
@@ -233,7 +233,7 @@ func (t *Tx) Savepoint(f func() error) (refusal, err error) {
 	// At once and by the simple protocol: a transaction that is aborted prepares nothing, and the next batch may have to.
 	t.l.counts.roundTrips.Add(1)
 	if _, lost := t.conn.Exec(t.ctx, "rollback to savepoint effect; release savepoint effect", pgx.QueryExecModeSimpleProtocol); lost != nil {
-		return nil, fmt.Errorf("undo what was refused (%v): %w", err, lost)
+		return nil, fmt.Errorf("undo what was refused (%s): %w", err.Error(), lost)
 	}
 	t.tail.QueuedQueries, t.events = t.tail.QueuedQueries[:tail], t.events[:events]
 	return err, nil

@@ -107,19 +107,20 @@ func New(t testing.TB, opts ...Option) *World {
 	if w.Ledger, err = ledger.Open(ctx, w.DSN, append([]ledger.Option{ledger.WithConns(o.conns)}, o.ledger...)...); err != nil {
 		t.Fatalf("open ledger: %v", err)
 	}
-	t.Cleanup(w.Ledger.Close)
+	t.Cleanup(w.Close)
 	if w.SQL, err = pgxpool.New(ctx, w.DSN); err != nil {
 		t.Fatalf("open pool: %v", err)
 	}
 	t.Cleanup(w.SQL.Close)
 	if !o.empty {
-		w.register(ctx, o)
+		w.register(o)
 	}
 	return w
 }
 
-func (w *World) register(ctx context.Context, o options) {
+func (w *World) register(o options) {
 	w.T.Helper()
+	ctx := context.Background()
 	w.Chain = ledger.ChainConfig{
 		ChainID: 1337, Genesis: Hash("genesis"), Vault: Address("vault"), StartBlock: 1,
 		Finality: ledger.FinalityDepth, FinalityDepth: 5, TipFloor: settlement.NewAmount(10_000_000),
