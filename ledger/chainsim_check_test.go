@@ -1,6 +1,10 @@
 package ledger_test
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
 
 // invariants are queries that return a row for each violation, as text.
 var invariants = map[string]string{
@@ -82,21 +86,19 @@ var invariants = map[string]string{
 // check fails the test for every invariant that does not hold.
 func (s *chainSim) check() {
 	s.t.Helper()
+	var broken []string
+	b := &pgx.Batch{}
 	for name, sql := range invariants {
-		rows, err := s.SQL.Query(s.t.Context(), sql)
-		s.ok(err)
-		var broken []string
-		for rows.Next() {
-			var what string
-			s.ok(rows.Scan(&what))
-			broken = append(broken, what)
-		}
-		s.ok(rows.Err())
-		if len(broken) > 0 {
-			s.t.Errorf("%s: %s", name, strings.Join(broken, "; "))
-		}
+		b.Queue(sql).Query(func(rows pgx.Rows) error {
+			found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			if len(found) > 0 {
+				broken = append(broken, name+": "+strings.Join(found, "; "))
+			}
+			return err
+		})
 	}
-	if s.t.Failed() {
-		s.t.FailNow()
+	s.ok(s.SQL.SendBatch(s.t.Context(), b).Close())
+	if len(broken) > 0 {
+		s.t.Fatal(strings.Join(broken, "\n"))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
 	"github.com/quittance/quittance/ledger"
@@ -359,11 +360,14 @@ func (h *history) thaw(rt *rapid.T) {
 func (h *history) compare(rt *rapid.T) {
 	h.rt = rt
 	h.check()
+	rows, err := h.SQL.Query(h.t.Context(), `SELECT state FROM settlements ORDER BY id`)
+	h.ok(err)
+	states, err := pgx.CollectRows(rows, pgx.RowTo[settlement.State])
+	h.ok(err)
 	paid := uint64(0)
-	for _, m := range h.open {
-		got := h.read(m.Settlement)
-		if m.end != "" && got.State != m.end || m.end == "" && got.State.Terminal() {
-			rt.Fatalf("settlement %s is %s, want %q", m.Key, got.State, m.end)
+	for i, m := range h.open {
+		if got := states[i]; m.end != "" && got != m.end || m.end == "" && got.Terminal() {
+			rt.Fatalf("settlement %s is %s, want %q", m.Key, got, m.end)
 		}
 		if m.end == settlement.Settled {
 			paid += m.Amount.Uint256().Uint64()
