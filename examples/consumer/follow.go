@@ -32,10 +32,7 @@ func follow(ctx context.Context, o options, b *books, log *slog.Logger) error {
 	if err != nil {
 		return fmt.Errorf("use jetstream: %w", err)
 	}
-	// Order matters within a stream of events only; one message at a time is the simplest way to keep it.
-	consumer, err := js.CreateOrUpdateConsumer(ctx, o.stream, jetstream.ConsumerConfig{
-		Durable: o.name, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: 1,
-	})
+	consumer, err := subscribe(ctx, js, o, log)
 	if err != nil {
 		return fmt.Errorf("follow stream %s: %w", o.stream, err)
 	}
@@ -82,5 +79,26 @@ func answer(ctx context.Context, b *books, msg jetstream.Msg, log *slog.Logger) 
 	if err != nil && ctx.Err() == nil {
 		log.Warn("event will come again", "event", e.ID(), "err", err)
 		_ = msg.NakWithDelay(retryDelay) // if this is lost, AckWait brings the event back
+	}
+}
+
+// subscribe waits for the stream: the relay makes it when it first publishes.
+func subscribe(ctx context.Context, js jetstream.JetStream, o options, log *slog.Logger) (jetstream.Consumer, error) {
+	for told := false; ; told = true {
+		// Order matters within a stream of events only; one message at a time is the simplest way to keep it.
+		consumer, err := js.CreateOrUpdateConsumer(ctx, o.stream, jetstream.ConsumerConfig{
+			Durable: o.name, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: 1,
+		})
+		if !errors.Is(err, jetstream.ErrStreamNotFound) {
+			return consumer, err
+		}
+		if !told {
+			log.Info("waiting for the stream", "stream", o.stream)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(retryDelay):
+		}
 	}
 }

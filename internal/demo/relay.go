@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -43,11 +43,11 @@ func (d *demo) killRelay(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find the row that was published and not marked: %w", err)
 	}
-	id := hex.EncodeToString(event)
+	id := common.BytesToHash(event).Hex()
 	if err := d.inBroker(ctx, id); err != nil {
 		return err
 	}
-	note("relay killed itself by SIGKILL; the broker has %s %s…, the outbox does not know", kind, id[:12])
+	note("relay killed itself by SIGKILL; the broker has %s %s…, the outbox does not know", kind, id[:14])
 	d.stop("relay")
 	if err := d.start("relay", nil); err != nil {
 		return err
