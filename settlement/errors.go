@@ -43,7 +43,7 @@ func (e *Error) Error() string {
 	switch {
 	case e.Kind == Invalid && e.Field != "":
 		return fmt.Sprintf("%s: %s", e.Field, e.Rule)
-	case e.Kind == Conflict:
+	case e.Kind == Conflict && e.Err == nil:
 		return fmt.Sprintf("conflict: the key was used before with another %s", joinAnd(e.Fields))
 	case e.Err != nil:
 		return e.Err.Error()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/quittance/quittance/chain"
 	"github.com/quittance/quittance/internal/config"
+	"github.com/quittance/quittance/internal/registry"
 	"github.com/quittance/quittance/ledger"
 	"github.com/quittance/quittance/settlement"
 )
@@ -118,9 +120,47 @@ func DialChain(ctx context.Context, c config.Chain, l *ledger.Ledger, opts ...ch
 		return Site{}, settlement.Invalidf("CHAIN_RPC_URLS", "%v", err)
 	}
 	if err != nil {
-		return Site{}, &Down{"chain node", strings.Join(c.RPCURLs, ", "), err}
+		return Site{}, &Down{"chain node", nodeAddresses(c.RPCURLs), err}
 	}
 	return Site{Config: stored, Pool: pool}, nil
+}
+
+// DialNewChain connects to the nodes of a chain that the ledger does not know yet: the first that answers says which chain it
+// is, and all others must be of the same. CHAIN_ID need not be set; if it is, it must be that chain's.
+func DialNewChain(ctx context.Context, c config.Chain) (*chain.Pool, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout+c.RPCTimeout)
+	defer cancel()
+	var failures []error
+	for _, node := range c.RPCURLs {
+		id, genesis, err := registry.Identify(ctx, node)
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		if c.ChainID != 0 && id != c.ChainID {
+			return nil, settlement.Invalidf("CHAIN_ID", "is %d, but the node is of chain %d", c.ChainID, id)
+		}
+		pool, err := chain.Dial(ctx, c.RPCURLs, id, genesis, chain.WithTimeout(c.RPCTimeout))
+		if errors.Is(err, chain.ErrWrongChain) {
+			return nil, settlement.Invalidf("CHAIN_RPC_URLS", "%v", err)
+		}
+		if err == nil {
+			return pool, nil
+		}
+		failures = append(failures, err)
+	}
+	return nil, &Down{"chain node", nodeAddresses(c.RPCURLs), errors.Join(failures...)}
+}
+
+// nodeAddresses names scheme, host and port: paths and queries of providers' URLs hold keys.
+func nodeAddresses(urls []string) string {
+	var names []string
+	for _, raw := range urls {
+		if u, err := url.Parse(raw); err == nil {
+			names = append(names, u.Scheme+"://"+u.Host)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // OpenKeys decrypts the lanes' keystore files.

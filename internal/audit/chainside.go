@@ -162,7 +162,7 @@ func (a Auditor) nobodyStranded(ctx context.Context, tx pgx.Tx, r *Report) (Find
 		run, err := a.Runs.Find(ctx, o.Key)
 		switch {
 		case errors.Is(err, workflows.ErrNoRun), err == nil && !run.Running:
-			f.Broken = append(f.Broken, fmt.Sprintf("%s is %s and has no running workflow: `starter resume` starts one", o.Key, o.State))
+			f.Broken = append(f.Broken, fmt.Sprintf("%s is %s and has no running workflow: `starter resume KEY` starts one", o.Key, o.State))
 		case err != nil:
 			return f, err
 		}

@@ -34,6 +34,7 @@ type commands struct {
 	Chain   chainCmd   `cmd:"" help:"Chains that the ledger knows."`
 	Asset   assetCmd   `cmd:"" help:"Tokens and coins that the ledger knows."`
 	Signer  signerCmd  `cmd:"" help:"Signers and their lanes."`
+	Version versionCmd `cmd:"" help:"Show which build this is."`
 	Outbox  outboxCmd  `cmd:"" help:"Events on their way, and what to do about those that are stuck."`
 }
 
@@ -64,7 +65,7 @@ func Run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		return fail(stderr, wantsJSON(args), usage(err))
 	}
 	settings, err := config.LoadStarter(environ)
-	if err != nil {
+	if err != nil && parsed.Command() != "version" {
 		return fail(stderr, c.Output == "json", usage(err))
 	}
 	s := &session{

@@ -1,7 +1,53 @@
 package cli
 
-type (
-	chainCmd  struct{}
-	assetCmd  struct{}
-	signerCmd struct{}
+import (
+	"context"
+	"errors"
+
+	"github.com/quittance/quittance/internal/registry"
+	"github.com/quittance/quittance/settlement"
 )
+
+const (
+	gweiDecimals = 9
+	coinDecimals = 18 // of every EVM chain's coin
+)
+
+type chainCmd struct {
+	Register chainRegisterCmd `cmd:"" help:"Pin the chain of the configured nodes, with its vault. Again it changes nothing."`
+	List     chainListCmd     `cmd:"" help:"List chains."`
+}
+
+type assetCmd struct {
+	Register assetRegisterCmd `cmd:"" help:"Make a token or the chain's coin known. Again it changes nothing but the fee ceiling."`
+	List     assetListCmd     `cmd:"" help:"List assets."`
+}
+
+type signerCmd struct {
+	Add  signerAddCmd  `cmd:"" help:"Add a signer's lane and book its balance. Again it changes nothing."`
+	List signerListCmd `cmd:"" help:"List signers."`
+}
+
+// registrar opens a chain that the ledger knows.
+func (s *session) registrar(ctx context.Context) (registry.Registrar, error) {
+	site, err := s.chain(ctx)
+	return registry.Registrar{Ledger: s.books, Pool: site.Pool}, err
+}
+
+// units reads a number of a named field, exactly or not at all.
+func units(field, text string, decimals uint8) (settlement.Amount, error) {
+	a, err := settlement.ParseUnits(text, decimals)
+	var known *settlement.Error
+	if errors.As(err, &known) {
+		return a, settlement.Invalidf(field, "%s", known.Rule)
+	}
+	return a, err
+}
+
+func views[R, V any](list []R, view func(R) V) []V {
+	out := make([]V, len(list))
+	for i, r := range list {
+		out[i] = view(r)
+	}
+	return out
+}

@@ -11,14 +11,18 @@ import (
 )
 
 type resumeCmd struct {
-	Key    string `arg:"" optional:"" help:"One settlement; without it all that have not ended."`
-	Tenant string `default:"default" help:"Owner of the key."`
+	Key    string `arg:"" optional:"" help:"One settlement."`
+	All    bool   `help:"All that have not ended, of the tenant."`
+	Tenant string `default:"default" help:"Owner of the keys."`
 }
 
 const resumePage = 500
 
 // Run starts a run for each settlement that has none; one that runs, and one that has ended, is left alone.
 func (c *resumeCmd) Run(ctx context.Context, s *session) error {
+	if c.All == (c.Key != "") {
+		return settlement.Invalidf("key", "must be given, or --all instead")
+	}
 	l, err := s.ledger(ctx)
 	if err != nil {
 		return err

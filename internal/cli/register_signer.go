@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/quittance/quittance/internal/registry"
+	"github.com/quittance/quittance/ledger"
+	"github.com/quittance/quittance/settlement"
+)
+
+// signerRow is a signer's lane as scripts see it.
+type signerRow struct {
+	Signer      string            `json:"signer"`
+	ChainID     uint64            `json:"chain_id"`
+	State       string            `json:"state"`
+	StateReason string            `json:"state_reason"`
+	Custody     string            `json:"custody"`
+	Operator    bool              `json:"operator"` // the vault lets it settle
+	NextNonce   uint64            `json:"next_nonce"`
+	InFlight    int               `json:"in_flight"`
+	InFlightMax int               `json:"in_flight_max"`
+	CapCeiling  settlement.Amount `json:"cap_ceiling_wei"`
+	Balance     settlement.Amount `json:"balance_wei"`
+	AddedBlock  uint64            `json:"added_block"`
+}
+
+func viewSigner(l ledger.Lane) signerRow {
+	return signerRow{l.Signer.Hex(), l.ChainID, string(l.State), l.StateReason, string(l.Custody), l.Operator, l.NextNonce, l.InFlight(), l.InFlightMax, l.CapCeiling, l.Balance, l.Block}
+}
+
+func (r signerRow) operator() string {
+	if r.Operator {
+		return "yes"
+	}
+	return "no: the vault's owner must allow it"
+}
+
+type signerAddCmd struct {
+	Address        string `arg:"" help:"The signer's address." placeholder:"0x…"`
+	Custody        string `enum:"keystore,remote" default:"keystore" help:"Where its key is: an encrypted file of worker and listener, or a remote signer."`
+	InFlightMax    int    `default:"16" help:"Nonces on their way at once; geth pools 16 per account by default."`
+	CapCeilingGwei string `default:"500" help:"What a gas may cost at most; cancels may use a quarter more."`
+}
+
+const inFlightBound = 1_000 // the schema's
+
+func (c *signerAddCmd) Run(ctx context.Context, s *session) error {
+	signer := registry.Signer{Custody: ledger.Custody(c.Custody), InFlightMax: c.InFlightMax}
+	var err error
+	if signer.Address, err = settlement.ParseAddress("signer", c.Address); err != nil {
+		return err
+	}
+	if signer.CapCeiling, err = units("cap_ceiling_gwei", c.CapCeilingGwei, gweiDecimals); err != nil {
+		return err
+	}
+	if c.InFlightMax < 1 || c.InFlightMax > inFlightBound {
+		return settlement.Invalidf("in_flight_max", "must be between 1 and %d", inFlightBound)
+	}
+	r, err := s.registrar(ctx)
+	if err != nil {
+		return err
+	}
+	lane, _, err := r.Signer(ctx, signer)
+	if err != nil {
+		return err
+	}
+	row := viewSigner(lane)
+	return s.out.one(row, [2]string{"signer", row.Signer}, [2]string{"chain", fmt.Sprint(row.ChainID)}, [2]string{"state", row.State}, [2]string{"operator", row.operator()},
+		[2]string{"balance", row.Balance.Units(coinDecimals)}, [2]string{"next nonce", fmt.Sprint(row.NextNonce)}, [2]string{"in flight at most", fmt.Sprint(row.InFlightMax)})
+}
+
+type signerListCmd struct{}
+
+func (c *signerListCmd) Run(ctx context.Context, s *session) error {
+	l, err := s.ledger(ctx)
+	if err != nil {
+		return err
+	}
+	lanes, err := l.Lanes(ctx, 0)
+	if err != nil {
+		return err
+	}
+	return rows(s.out, views(lanes, viewSigner), []string{"SIGNER", "CHAIN", "STATE", "OPERATOR", "IN FLIGHT", "NEXT NONCE", "BALANCE"}, func(r signerRow) []string {
+		return []string{r.Signer, fmt.Sprint(r.ChainID), strings.TrimSuffix(r.State+": "+r.StateReason, ": "), r.operator(), fmt.Sprintf("%d of %d", r.InFlight, r.InFlightMax),
+			fmt.Sprint(r.NextNonce), r.Balance.Units(coinDecimals)}
+	})
+}
