@@ -62,6 +62,7 @@ func (m Memo) Differing(r settlement.Request) ([]string, error) {
 type Run struct {
 	ID      string // of the run; the workflow's ID is the key
 	Running bool
+	Busy    bool // a step is under way or being tried again: it reads the row by itself
 	Status  enumspb.WorkflowExecutionStatus
 	Memo    Memo
 }
@@ -79,12 +80,17 @@ func (r Runs) Find(ctx context.Context, key settlement.Key) (Run, error) {
 	run := Run{
 		ID: described.WorkflowExecution.RunID, Status: described.Status,
 		Running: described.Status == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING,
+		Busy:    len(described.RawResponse.GetPendingActivities()) > 0,
 	}
 	payload, found := described.Memo.GetFields()[memoField]
 	if !found { // started by hand
 		return run, nil
 	}
-	if err := converter.GetDefaultDataConverter().FromPayload(payload, &run.Memo); err != nil {
+	decode := r.Converter
+	if decode == nil {
+		decode = converter.GetDefaultDataConverter()
+	}
+	if err := decode.FromPayload(payload, &run.Memo); err != nil {
 		return Run{}, fmt.Errorf("read the memo of %s: %w", key, err)
 	}
 	return run, nil

@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"strings"
@@ -97,20 +98,38 @@ func (s *server) startWorkers() {
 	}
 }
 
-func (s *server) start() client.WorkflowRun {
+// patiently repeats a call that a busy server did not answer in time. Each of these may be made twice.
+func (s *server) patiently(what string, call func() error) {
 	s.Helper()
-	run, err := s.runs.Start(s.Context(), s.input)
+	var err error
+	s.eventually(what, func() bool {
+		err = call()
+		return !workflows.Unreachable(err)
+	})
 	if err != nil {
-		s.Fatalf("start: %v", err)
+		s.Fatalf("%s: %v", what, err)
 	}
+}
+
+func (s *server) start() (run client.WorkflowRun) {
+	s.Helper()
+	tries := 0
+	s.patiently("start", func() (err error) {
+		tries++
+		run, err = s.runs.Start(s.Context(), s.input)
+		if tries > 1 && errors.Is(err, workflows.ErrAlreadyStarted) { // by the try whose answer was lost
+			found, err := s.runs.Find(s.Context(), s.key)
+			run = s.client.GetWorkflow(s.Context(), workflows.ID(s.key), found.ID)
+			return err
+		}
+		return err
+	})
 	return run
 }
 
 func (s *server) wake() {
 	s.Helper()
-	if err := s.runs.Wake(s.Context(), s.key); err != nil {
-		s.Fatalf("wake: %v", err)
-	}
+	s.patiently("wake", func() error { return s.runs.Wake(s.Context(), s.key) })
 }
 
 // eventually waits for a condition.
@@ -132,26 +151,33 @@ func (s *server) eventually(what string, condition func() bool) {
 // asleep waits until the run waits for a signal: no task and no step is under way.
 func (s *server) asleep(run client.WorkflowRun) {
 	s.Helper()
-	s.eventually("the run's sleep", func() bool {
-		described, err := s.client.DescribeWorkflow(s.Context(), run.GetID(), run.GetRunID())
-		if err != nil {
-			s.Fatalf("describe: %v", err)
-		}
-		d := described.RawResponse
-		running := d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
-		return !running || d.GetPendingWorkflowTask() == nil && len(d.GetPendingActivities()) == 0 && d.GetWorkflowExecutionInfo().GetHistoryLength() > 4
+	s.eventually("the run's sleep", func() (asleep bool) {
+		s.patiently("describe", func() error {
+			d, err := s.client.DescribeWorkflow(s.Context(), run.GetID(), run.GetRunID())
+			if err == nil {
+				asleep = d.Status != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING ||
+					d.RawResponse.GetPendingWorkflowTask() == nil && len(d.RawResponse.GetPendingActivities()) == 0 && d.HistoryLength > 4
+			}
+			return err
+		})
+		return asleep
 	})
 }
 
 // end waits for the run's end and returns its result, or the type of its error.
 func (s *server) end(run client.WorkflowRun) (out workflows.Result, failed string) {
 	s.Helper()
-	ctx, cancel := context.WithTimeout(s.Context(), deadline)
-	defer cancel()
-	if err := run.GetWithOptions(ctx, &out, client.WorkflowRunGetOptions{DisableFollowingRuns: true}); err != nil {
-		return out, errorType(err)
-	}
-	return out, ""
+	s.patiently("the run's end", func() error {
+		ctx, cancel := context.WithTimeout(s.Context(), deadline)
+		defer cancel()
+		err := run.GetWithOptions(ctx, &out, client.WorkflowRunGetOptions{DisableFollowingRuns: true})
+		if err == nil || workflows.Unreachable(err) {
+			return err
+		}
+		failed = errorType(err)
+		return nil
+	})
+	return out, failed
 }
 
 // settle makes the payment final, wakes the run, and expects it to end settled.
@@ -167,15 +193,19 @@ func (s *server) settle(run client.WorkflowRun) {
 
 func (s *server) history(run client.WorkflowRun) *historypb.History {
 	s.Helper()
-	history := &historypb.History{}
-	iterator := s.client.GetWorkflowHistory(s.Context(), run.GetID(), run.GetRunID(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-	for iterator.HasNext() {
-		event, err := iterator.Next()
-		if err != nil {
-			s.Fatalf("read history: %v", err)
+	var history *historypb.History
+	s.patiently("read the history", func() error {
+		history = &historypb.History{}
+		iterator := s.client.GetWorkflowHistory(s.Context(), run.GetID(), run.GetRunID(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		for iterator.HasNext() {
+			event, err := iterator.Next()
+			if err != nil {
+				return err
+			}
+			history.Events = append(history.Events, event)
 		}
-		history.Events = append(history.Events, event)
-	}
+		return nil
+	})
 	return history
 }
 

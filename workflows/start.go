@@ -8,6 +8,7 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/quittance/quittance/activities"
@@ -24,8 +25,9 @@ var (
 // Runs starts, wakes and finds the runs of settlements. Starter, relay and sweeper share it, so that ids, options, memo and
 // summary have one owner.
 type Runs struct {
-	Client client.Client
-	Queues Queues // empty: DefaultQueues
+	Client    client.Client
+	Queues    Queues                  // empty: DefaultQueues
+	Converter converter.DataConverter // the client's, if it has one of its own: memos are read with it
 }
 
 // InputOf is the input of a run that goes on with a stored row. It carries the row's own request id, so that its Reserve is

@@ -23,7 +23,8 @@ type SweepBooks interface {
 }
 
 // Sweeper finds settlements that nobody drives, and runs that wait for nothing. It is the answer to a terminated run, a lost
-// wake-up and a lost Temporal store. Many may sweep at once: each act is harmless when done twice.
+// wake-up and a lost Temporal store. Many processes may sweep at once, each with a Sweeper of its own: every act is harmless
+// when done twice.
 type Sweeper struct {
 	Books    SweepBooks
 	Runs     Runs
@@ -90,7 +91,8 @@ func (s *Sweeper) sweepSettlements(ctx context.Context, swept *Swept) error {
 }
 
 // sweepSettlement resumes a settlement without a running run. A running one is woken only if the row says that it is the
-// run's turn, which means that a wake-up was lost; otherwise it waits rightly, and each wake-up would cost it events.
+// run's turn and the run does nothing, which means that a wake-up was lost; otherwise it waits rightly, and each wake-up
+// would cost it events: an outage of days would fill its history.
 func (s *Sweeper) sweepSettlement(ctx context.Context, key settlement.Key, swept *Swept) error {
 	row, err := s.Books.Settlement(ctx, key)
 	if err != nil {
@@ -109,7 +111,7 @@ func (s *Sweeper) sweepSettlement(ctx context.Context, key settlement.Key, swept
 		if err == nil {
 			swept.Resumed++
 		}
-	case err == nil && row.State == settlement.Requested:
+	case err == nil && row.State == settlement.Requested && !run.Busy:
 		if err = s.Runs.Wake(ctx, key); err == nil {
 			swept.Woken++
 		}

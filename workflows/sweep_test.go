@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	enumspb "go.temporal.io/api/enums/v1"
+
 	"github.com/quittance/quittance/activities/activitiestest"
 	"github.com/quittance/quittance/settlement"
 	"github.com/quittance/quittance/workflows"
@@ -111,17 +113,26 @@ func TestTheSweeperWakesARunThatMissedItsWakeUp(t *testing.T) {
 func TestTheSweeperLeavesARunAloneThatWaitsRightly(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		why    string
-		change func(*settlement.Settlement)
+		why     string
+		prepare func(*world)
+		state   settlement.State
+		change  func(*settlement.Settlement)
 	}{
-		{"submitted", nil},
-		{"mined", activitiestest.Mined},
+		{why: "submitted", state: settlement.Submitted},
+		{why: "mined", state: settlement.Submitted, change: activitiestest.Mined},
+		{why: "queued", prepare: func(w *world) { w.books.Free(0, "") }, state: settlement.Queued},
 	} {
 		t.Run(row.why, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, "waits")
+			if row.prepare != nil {
+				row.prepare(s.world)
+			}
 			run := s.start()
 			s.asleep(run)
+			if got := s.row().State; got != row.state {
+				t.Fatalf("it waits in %s, want %s", got, row.state)
+			}
 			if row.change != nil {
 				s.books.Change(s.key, row.change)
 			}
@@ -134,8 +145,33 @@ func TestTheSweeperLeavesARunAloneThatWaitsRightly(t *testing.T) {
 			if after := len(s.history(run).GetEvents()); after != before {
 				t.Errorf("the history grew from %d to %d events", before, after)
 			}
-			s.settle(run)
 		})
+	}
+}
+
+// A wake-up per sweep would fill the history of a run whose step is being tried again: https://github.com/temporalio/temporal/issues/1069 (W13).
+func TestTheSweeperLeavesARunAloneWhoseStepIsBeingTriedAgain(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, "outage")
+	const forever = 1_000_000
+	s.books.Before = failing("Allocate", forever, 0)
+	run := s.start()
+	s.eventually("a failed try", func() bool {
+		found, err := s.runs.Find(t.Context(), s.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Busy && s.row().State == settlement.Requested
+	})
+	for range 3 {
+		if swept := s.sweep(); swept.Resumed+swept.Woken != 0 {
+			t.Errorf("swept %+v", swept)
+		}
+	}
+	for _, name := range eventNames(s.history(run)) {
+		if name == enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED.String() {
+			t.Error("the run was woken")
+		}
 	}
 }
 
