@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	stageDeadline = 60 * time.Second
+	stageDeadline = 3 * time.Minute
 	stageTip      = params.GWei / 100 // the dev chain's floor
 )
 
