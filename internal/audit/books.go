@@ -43,11 +43,11 @@ func committedTogether(ctx context.Context, tx pgx.Tx, _ *Report) (Finding, erro
 		  GROUP BY s.id HAVING count(*) FILTER (WHERE t.leg = 'payment') <> CASE WHEN s.state = 'settled' THEN 1 ELSE 0 END
 		      OR count(*) FILTER (WHERE t.leg = 'release') <> CASE WHEN s.state IN ('failed', 'cancelled') AND s.hold_id IS NOT NULL THEN 1 ELSE 0 END`,
 		`SELECT format('settlement %s (%s) has written %s events to %s, at least %s belong there', s.id, s.state, coalesce(c.last_seq, 0), d.name,
-		        CASE WHEN s.state IN ('settled', 'failed', 'cancelled') THEN 2 ELSE 1 END)
+		        CASE WHEN s.state IN ('settled', 'failed', 'cancelled') AND s.proof IS DISTINCT FROM 'insufficient_balance' THEN 2 ELSE 1 END)
 		   FROM settlements s CROSS JOIN destinations d
 		   LEFT JOIN outbox_counters c ON c.destination = d.name AND c.stream = 'settlement/' || CASE WHEN s.tenant = 'default' THEN s.key ELSE '@' || s.tenant || '/' || s.key END
 		  WHERE d.enabled AND d.name = 'nats' AND coalesce(c.last_seq, 0) <
-		        CASE WHEN s.state IN ('settled', 'failed', 'cancelled') THEN 2 ELSE 1 END`)
+		        CASE WHEN s.state IN ('settled', 'failed', 'cancelled') AND s.proof IS DISTINCT FROM 'insufficient_balance' THEN 2 ELSE 1 END`)
 }
 
 func balancesFold(ctx context.Context, tx pgx.Tx, _ *Report) (Finding, error) {
