@@ -244,6 +244,14 @@ var blockLies = []struct {
 		block["transactions"] = block["transactions"].([]any)[1:]
 		return truth
 	}, "the transactions root covers it"},
+	{"a stranger's transaction is changed", "eth_getBlockByHash", func(b *busyBlock, truth any) any {
+		for _, tx := range truth.(map[string]any)["transactions"].([]any) {
+			if strings.EqualFold(tx.(map[string]any)["from"].(string), b.owner.addr.Hex()) {
+				tx.(map[string]any)["value"] = "0x6"
+			}
+		}
+		return truth
+	}, "the transactions root covers it, and the receipts root does not"},
 	{"another block", "eth_getBlockByHash", func(b *busyBlock, _ any) any {
 		var other any
 		if err := b.rpc.Call(&other, "eth_getBlockByNumber", "0x1", true); err != nil {
