@@ -452,6 +452,11 @@ func TestRefusalsOfOlderAttemptsAreIgnoredAndOKDoesNotMeanPooled(t *testing.T) {
 		}
 		head.Number++
 	}
+	answers["eth_sendRawTransaction"] = "words that no rule knows"
+	if r := look(t, keeper, head); r.Asked != 0 || store.row(tx.ID).Refusal != "" {
+		t.Fatalf("possibly sent is noted as a refusal: %+v, %+v", r, store.row(tx.ID))
+	}
+	head.Number++
 	answers["eth_sendRawTransaction"] = "replacement transaction underpriced"
 	if r := look(t, keeper, head); r.Asked != 1 || Class(store.row(tx.ID).Refusal) != ReplaceUnderpriced {
 		t.Fatalf("the newest attempt was refused: %+v, %+v", r, store.row(tx.ID))

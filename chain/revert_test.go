@@ -102,7 +102,7 @@ func TestWhatIsNoRevertIsDoubtfulHoweverItIsWorded(t *testing.T) {
 		{said{-32000, "gas required exceeds allowance (16777216)", nil}, settlement.WaitDoubtful, "asked without fees, so it is not the signer's funds"},
 		{said{-32000, "insufficient funds for transfer", nil}, settlement.WaitSignerFunds, "a node that counts the signer's coins"},
 		{said{-32000, "invalid opcode: INVALID", nil}, settlement.WaitDoubtful, "a chain without transient storage"},
-		{said{-32005, "execution reverted", "0x"}, settlement.WaitDoubtful, "a rate limit, whatever it says"},
+		{said{-32005, "execution reverted", hexutil.Encode(revertOf(t, "NativeTransferFailed", testPayee))}, settlement.WaitDoubtful, "a rate limit, whatever it says"},
 		{errors.New("execution reverted"), settlement.WaitDoubtful, "words that did not come from a node"},
 	} {
 		got := judgeCall(row.err)
