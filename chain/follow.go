@@ -101,7 +101,7 @@ func NewFollower(cfg FollowConfig, pool *Pool, store FollowStore, watched func(c
 type Progress struct {
 	Cursor    settlement.BlockRef // the newest block recorded
 	Final     uint64              // the newest final block's number
-	NodeHead  uint64              // the head that was walked towards
+	NodeHead  uint64              // the highest head of a node that holds the cursor; 0 in a reorg
 	Recorded  int
 	Finalized int
 	Rewound   uint64 // blocks given up in a reorg
@@ -150,6 +150,7 @@ func (f *Follower) RunOnce(ctx context.Context, lease settlement.Lease) (Progres
 	case len(poll.with) == 0: // all nodes are behind the cursor, on the same chain
 		return progress, nil
 	}
+	progress.NodeHead = highest(poll.with).head.Number
 	if err := f.walk(ctx, lease, at, poll, &progress); err != nil {
 		return progress, err
 	}
