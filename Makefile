@@ -9,7 +9,7 @@ RACE      = $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 MAINS    := worker listener relay starter
 
 .DEFAULT_GOAL := help
-.PHONY: vuln help build up down demo test bench lint contracts
+.PHONY: vuln help build up down demo test lint contracts
 
 help: ## Show this help.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,9 +38,6 @@ test: ## Run all tests against real servers, with the race detector if there is 
 	@$(GO) -C internal/devstack/servers test ./...
 	@trap '$(DEVSTACK) down --dir $(TEST_DIR)' EXIT; trap 'exit 130' INT TERM; \
 	$(GO) test $(RACE) -timeout 30m $(TESTFLAGS) ./...
-
-bench: ## Measure throughput and latency on this machine.
-	@$(GO) run ./internal/bench
 
 lint: ## Vet both modules; check style, imports and the determinism of the workflow.
 	@$(GO) vet ./...
