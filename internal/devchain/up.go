@@ -80,7 +80,7 @@ func Up(ctx context.Context, o Options) (*World, error) {
 	if err := w.settleIn(ctx, o.FinalityDepth); err != nil {
 		return nil, err
 	}
-	return w, nil
+	return w, w.writePorts(ctx)
 }
 
 // settleIn deploys and registers what is not there yet.
@@ -136,16 +136,21 @@ func (w *World) ensureContracts(ctx context.Context, client *ethclient.Client) (
 		vaultVariable: c.Vault.Hex(), tokenVariable: c.Token.Hex(), startVariable: strconv.FormatUint(c.Block, 10)})
 }
 
-// writeEnv adds what the services need; their HTTP ports are chosen once per stack, so that two stacks can run side by side.
+// writeEnv tells the services where their keys are.
 func (w *World) writeEnv(ctx context.Context) error {
+	return devstack.SetEnv(ctx, w.Stack.Dir, map[string]string{
+		"KEYSTORE_DIR":           absolute(w.Keys.KeystoreDir),
+		"KEYSTORE_PASSWORD_FILE": absolute(w.Keys.PasswordFile),
+	})
+}
+
+// writePorts chooses the services' HTTP ports once per stack, so that two stacks can run side by side.
+func (w *World) writePorts(ctx context.Context) error {
 	vars, err := devstack.ReadEnv(w.Stack.Dir)
 	if err != nil {
 		return err
 	}
-	add := map[string]string{
-		"KEYSTORE_DIR":           absolute(w.Keys.KeystoreDir),
-		"KEYSTORE_PASSWORD_FILE": absolute(w.Keys.PasswordFile),
-	}
+	add := map[string]string{}
 	for _, name := range []string{"WORKER_HTTP_ADDRESS", "LISTENER_HTTP_ADDRESS", "RELAY_HTTP_ADDRESS"} {
 		if vars[name] != "" {
 			continue

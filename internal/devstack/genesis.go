@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math/big"
 	"os/exec"
@@ -30,8 +31,18 @@ func makeGenesis(ctx context.Context, geth string, s gethSettings) ([]byte, erro
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("geth dumpgenesis: %w\n%s", err, stderr.Bytes())
 	}
+	return Genesis(&stdout, s.ChainID, s.GasLimit, s.Fund)
+}
+
+// Genesis turns what `geth --dev dumpgenesis` prints into the genesis of a chain like ours; a zero takes the default. It
+// serves those who run geth by other means.
+func Genesis(dump io.Reader, chainID, gasLimit uint64, fund []string) ([]byte, error) {
+	fund, err := normalAddresses(fund)
+	if err != nil {
+		return nil, err
+	}
 	var genesis map[string]any
-	decoder := json.NewDecoder(&stdout)
+	decoder := json.NewDecoder(dump)
 	decoder.UseNumber()
 	if err := decoder.Decode(&genesis); err != nil {
 		return nil, fmt.Errorf("decode geth's dev genesis: %w", err)
@@ -42,9 +53,9 @@ func makeGenesis(ctx context.Context, geth string, s gethSettings) ([]byte, erro
 		return nil, fmt.Errorf("geth's dev genesis has no config or no alloc")
 	}
 	delete(config, "bogotaTime")
-	config["chainId"] = s.ChainID
-	genesis["gasLimit"] = fmt.Sprintf("0x%x", s.GasLimit)
-	for _, address := range append([]string{devAccount}, s.Fund...) {
+	config["chainId"] = orDefault(chainID, defaultChainID)
+	genesis["gasLimit"] = fmt.Sprintf("0x%x", orDefault(gasLimit, defaultGasLimit))
+	for _, address := range append([]string{devAccount}, fund...) {
 		account := map[string]any{"balance": fmt.Sprintf("0x%x", fundedWei)}
 		alloc[strings.TrimPrefix(strings.ToLower(address), "0x")] = account
 	}

@@ -37,6 +37,10 @@ type cli struct {
 	Logs    logsCmd    `cmd:"" help:"Print the log of one server."`
 	Deposit depositCmd `cmd:"" help:"Deposit test tokens or coins into the vault for an account of the ledger."`
 	Build   buildCmd   `cmd:"" help:"Build the servers into the cache; start nothing."`
+
+	Genesis  genesisCmd  `cmd:"" help:"Make keys, and a genesis that funds them, for a geth that runs elsewhere."`
+	SettleIn settleInCmd `cmd:"" help:"Deploy, migrate and register on servers that run elsewhere."`
+	Probe    probeCmd    `cmd:"" help:"Ask a service's /healthz. Exit code 1 if it is not well."`
 }
 
 // screen is where commands print: results and progress.
@@ -53,7 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if c.Dir == "" && parsed.Command() != "build" {
+	if c.Dir == "" && parsed.Command() != "build" && parsed.Command() != "probe <url>" {
 		if c.Dir, err = devstack.DefaultDir(); err != nil {
 			return err
 		}
