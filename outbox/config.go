@@ -57,7 +57,7 @@ func (c Config) Check() error {
 		problems = append(problems, errors.New("RetriesMax must not be negative"))
 	}
 	if c.Lease < 2*c.PublishTimeout {
-		problems = append(problems, fmt.Errorf("Lease %v must be at least twice PublishTimeout %v: a row must not be claimed by another while it is being published",
+		problems = append(problems, fmt.Errorf("the Lease %v must be at least twice the PublishTimeout %v: a row must not be claimed by another while it is being published",
 			c.Lease, c.PublishTimeout))
 	}
 	for _, p := range []struct {

@@ -199,7 +199,9 @@ func TestADestinationThatHangsIsDownAndDelaysNoOther(t *testing.T) {
 		eventually(t, "the destination works at first", func() bool { return b.pending() == 0 })
 		d.hang(true)
 		b.emit(d.destination, d.prefix+"a", d.payload("1"))
-		<-hung
+		if err := <-hung; err == nil {
+			t.Error("the destination is down for no reason")
+		}
 		for range 20 {
 			b.emit("webhook:other", "settlement/a", `{}`)
 		}

@@ -82,6 +82,8 @@ func value(t *testing.T, families map[string]*dto.MetricFamily, name string, lab
 			return m.Gauge.GetValue()
 		case dto.MetricType_HISTOGRAM:
 			return float64(m.Histogram.GetSampleCount())
+		default:
+			t.Errorf("%s is a %s", name, family.GetType())
 		}
 	}
 	t.Errorf("%s has no series %v", name, labels)
