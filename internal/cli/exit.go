@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/quittance/quittance/internal/payouts"
 	"github.com/quittance/quittance/settlement"
 )
 
@@ -71,6 +72,8 @@ type errorReport struct {
 	Rule    string   `json:"rule,omitempty"`
 	Fields  []string `json:"fields,omitempty"`
 	Message string   `json:"message"`
+
+	Lines []payouts.BadLine `json:"lines,omitempty"` // of a refused file
 }
 
 func report(err error, kind string) errorReport {
@@ -78,6 +81,10 @@ func report(err error, kind string) errorReport {
 	var known *settlement.Error
 	if errors.As(err, &known) {
 		r.Field, r.Rule, r.Fields = known.Field, known.Rule, known.Fields
+	}
+	var file *payouts.Refused
+	if errors.As(err, &file) {
+		r.Lines = file.Lines
 	}
 	return r
 }

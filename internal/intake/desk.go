@@ -2,7 +2,8 @@ package intake
 
 import (
 	"context"
-	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -110,19 +111,45 @@ func (d *Desk) asset(symbol string) (settlement.Asset, error) {
 	return settlement.Asset{}, settlement.Invalidf("asset", "is not registered on chain %d: %q", d.ChainID, symbol)
 }
 
-// CheckAccount refuses unknown accounts. An account is never deleted, so one that was seen is not asked for again. It is not
-// safe for concurrent use.
+// CheckAccount refuses unknown accounts.
 func (d *Desk) CheckAccount(ctx context.Context, tenant, name string) error {
-	if d.known[tenant+"/"+name] {
-		return nil
-	}
-	_, err := d.ledger.Account(ctx, tenant, name)
+	unknown, err := d.Unknown(ctx, tenant, []string{name})
 	switch {
-	case settlement.KindOf(err) == settlement.NotFound:
-		return settlement.Invalidf("account", "is unknown: %q", name)
 	case err != nil:
-		return fmt.Errorf("look up account %q: %w", name, err)
+		return err
+	case unknown[name]:
+		return UnknownAccount(name)
 	}
-	d.known[tenant+"/"+name] = true
 	return nil
+}
+
+// UnknownAccount is the error of a request that names no account of its tenant.
+func UnknownAccount(name string) error { return settlement.Invalidf("account", "is unknown: %q", name) }
+
+// accountsPage bounds the names of one lookup.
+const accountsPage = 5_000
+
+// Unknown says which of these names are no accounts of the tenant. An account is never deleted, so one that was seen is not
+// asked for again. It is not safe for concurrent use.
+func (d *Desk) Unknown(ctx context.Context, tenant string, names []string) (map[string]bool, error) {
+	if tenant == "" {
+		tenant = settlement.DefaultTenant
+	}
+	unknown := map[string]bool{}
+	for _, name := range names {
+		if !d.known[tenant+"/"+name] {
+			unknown[name] = true
+		}
+	}
+	for page := range slices.Chunk(slices.Sorted(maps.Keys(unknown)), accountsPage) {
+		known, err := d.ledger.KnownAccounts(ctx, tenant, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range known {
+			d.known[tenant+"/"+name] = true
+			delete(unknown, name)
+		}
+	}
+	return unknown, nil
 }

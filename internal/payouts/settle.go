@@ -15,7 +15,7 @@ import (
 type Options struct {
 	AtOnce   int             // submissions at once
 	Wait     bool            // for the ends, not only for acceptance
-	Progress func(ended int) // told how many settlements have ended, or were accepted without Wait; may be nil
+	Progress func(ended int) // told how many lines' settlements have ended, or were accepted without Wait; may be nil
 }
 
 const (
@@ -207,10 +207,13 @@ func summarize(lines []Line, groups []*group, o Options) Summary {
 		case g.accepted && !o.Wait:
 			s.Accepted++
 		default:
-			if g.problem != nil {
+			switch {
+			case g.problem != nil:
 				trouble.Reason = g.problem.Error()
-			} else if g.state != "" {
+			case g.state != "":
 				trouble.Reason = "still " + string(g.state)
+			default:
+				trouble.Reason = "not accepted yet"
 			}
 			s.Unknown = append(s.Unknown, trouble)
 		}

@@ -2,6 +2,7 @@ package payouts
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/quittance/quittance/internal/intake"
@@ -17,7 +18,7 @@ type watcher struct {
 
 	mu   sync.Mutex
 	open []*group
-	done int
+	done int // lines
 }
 
 // enter waits for a slot; it reports false if the context ended first.
@@ -35,19 +36,21 @@ func (w *watcher) add(g *group) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.finished(g) {
-		w.leave(1)
+		w.leave(g)
 		return
 	}
 	w.open = append(w.open, g)
 }
 
 // leave frees the slots of finished groups; the lock is held.
-func (w *watcher) leave(n int) {
-	for range n {
+func (w *watcher) leave(finished ...*group) {
+	for _, g := range finished {
 		<-w.slots
+		w.done += len(g.lines)
 	}
-	w.done += n
-	w.options.Progress(w.done)
+	if len(finished) > 0 {
+		w.options.Progress(w.done)
+	}
 }
 
 func (w *watcher) finished(g *group) bool {
@@ -83,25 +86,33 @@ func (w *watcher) look(ctx context.Context) (ended, stay int) {
 	open := w.open
 	w.open = nil
 	w.mu.Unlock()
-	var left []*group
-	for start := 0; start < len(open); start += readPage {
-		left = append(left, w.page(ctx, open[start:min(start+readPage, len(open))])...)
+	for page := range slices.Chunk(open, readPage) {
+		w.page(ctx, page)
+	}
+	var left, finished []*group
+	for _, g := range open {
+		if w.finished(g) {
+			finished = append(finished, g)
+		} else {
+			left = append(left, g)
+		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.leave(len(open) - len(left))
+	w.leave(finished...)
 	w.open = append(w.open, left...)
-	return len(open) - len(left), len(w.open)
+	return len(finished), len(w.open)
 }
 
-func (w *watcher) page(ctx context.Context, page []*group) (left []*group) {
+// page reads the rows of some groups in one round trip.
+func (w *watcher) page(ctx context.Context, page []*group) {
 	keys := make([]string, len(page))
 	for i, g := range page {
 		keys[i] = g.lines[0].Request.Key.Value
 	}
 	rows, err := w.in.Ledger.SettlementsOf(ctx, page[0].lines[0].Request.Key.Tenant, keys)
 	if err != nil {
-		return page // Postgres is away: look again
+		return // Postgres is away: look again
 	}
 	found := make(map[string]settlement.Settlement, len(rows))
 	for _, s := range rows {
@@ -117,9 +128,5 @@ func (w *watcher) page(ctx context.Context, page []*group) (left []*group) {
 				g.see(s)
 			}
 		}
-		if !w.finished(g) {
-			left = append(left, g)
-		}
 	}
-	return left
 }
