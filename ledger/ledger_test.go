@@ -2,11 +2,22 @@ package ledger_test
 
 import (
 	"errors"
+	"flag"
+	"os"
 	"testing"
 
 	"github.com/quittance/quittance/ledger/ledgertest"
 	"github.com/quittance/quittance/settlement"
 )
+
+// TestMain lets more tests run at once than there are cores: they wait for Postgres's disk, not for a core.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		_ = f.Value.Set("4")
+	}
+	os.Exit(m.Run())
+}
 
 func TestAFreshWorldHasWhatItSays(t *testing.T) {
 	t.Parallel()
