@@ -48,6 +48,7 @@ func (s *Sender) Estimate(ctx context.Context, st settlement.Settlement, t Terms
 			continue
 		case callRefused, callTokenFail:
 			return s.confirm(ctx, from, st, payload)
+		default: // no other operator would be told anything else
 		}
 		break
 	}

@@ -46,7 +46,7 @@ func forward(ctx context.Context, sub *rpc.ClientSubscription, heads <-chan json
 		select {
 		case <-ctx.Done():
 			return
-		case <-sub.Err():
+		case <-sub.Err(): //nolint:errcheck // whatever ended it, it is asked for again
 			return
 		case <-heads:
 			select {

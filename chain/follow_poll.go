@@ -26,7 +26,9 @@ func (f *Follower) count(ctx context.Context, at position, views []view) (poll, 
 	}
 	var p poll
 	for _, v := range views {
-		theirs, ours, known := v.head.BlockRef, common.Hash{}, false
+		theirs := v.head.BlockRef
+		var ours common.Hash
+		var known bool
 		if v.at != nil {
 			theirs, ours, known = v.at.BlockRef, at.Hash, true
 		} else {

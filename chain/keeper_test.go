@@ -43,21 +43,6 @@ func (l *laneRows) allocate(lane common.Address, nonce uint64, a settlement.Atte
 	return l.rows[id].Transaction
 }
 
-// minedUpTo is what a block's commit does.
-func (l *laneRows) minedUpTo(lane common.Address, next uint64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for id, row := range l.rows {
-		if row.Signer != lane {
-			continue
-		}
-		row.MinedNonce = next
-		if row.Nonce < next {
-			delete(l.rows, id)
-		}
-	}
-}
-
 func (l *laneRows) Unmined(context.Context, uint64) ([]settlement.Unmined, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,7 +178,7 @@ func TestT17T27ForgottenAttemptsAreSentAgainAndBumpedUntilMined(t *testing.T) {
 		t.Fatalf("no workflow answered: %+v", r)
 	}
 	for id, attempts := range store.attempts {
-		if len(attempts) != 2 || attempts[1].Kind != attempts[0].Kind || attempts[1].Payload.To != attempts[0].Payload.To || string(attempts[1].Data) != string(attempts[0].Data) {
+		if len(attempts) != 2 || attempts[1].Kind != attempts[0].Kind || attempts[1].To != attempts[0].To || string(attempts[1].Data) != string(attempts[0].Data) {
 			t.Fatalf("transaction %d has attempts %+v", id, attempts)
 		}
 		receipt := s.mined(t, attempts[1].Hash)

@@ -164,7 +164,7 @@ func (k *Keystore) Close() {
 	clear(k.keys)
 }
 
-func wipe(key *ecdsa.PrivateKey) { clear(key.D.Bits()) }
+func wipe(key *ecdsa.PrivateKey) { clear(key.D.Bits()) } //nolint:staticcheck // SA1019: there is no other way to overwrite a key
 
 type keySigner struct {
 	keystore *Keystore

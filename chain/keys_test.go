@@ -109,7 +109,7 @@ func TestAClosedKeystoreSignsNothingAndHasForgottenItsKeys(t *testing.T) {
 	}
 	keys.Close()
 	signing.Wait()
-	for _, word := range private.D.Bits()[:cap(private.D.Bits())] {
+	for _, word := range private.D.Bits()[:cap(private.D.Bits())] { //nolint:staticcheck // SA1019: looks at the key's own memory
 		if word != 0 {
 			t.Fatal("the key is still in memory")
 		}

@@ -164,7 +164,7 @@ func (k *Keeper) heard(ctx context.Context, n *kept, answers []SendAnswer) error
 		}
 		n.Unrunnable, n.facts.Unrunnable = v.Text, true
 	}
-	if v.Class == before && n.Unmined.Refusal == string(before) {
+	if v.Class == before && n.Refusal == string(before) {
 		return nil
 	}
 	k.config.Log.Info("attempt refused", "settlement", n.Key.Canonical(), "signer", n.Signer, "nonce", n.Nonce, "attempt", n.Newest.Hash,

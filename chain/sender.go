@@ -140,8 +140,9 @@ func (v Verdict) sent() settlement.Sent {
 		return settlement.Sent{Outcome: settlement.SendUnsure, Class: string(v.Class), Text: v.Text}
 	case Rejected:
 		return settlement.Sent{Outcome: settlement.SendUnrunnable, Class: string(v.Class), Text: v.Text}
+	default:
+		return settlement.Sent{Outcome: settlement.SendRefused, Class: string(v.Class), Text: v.Text}
 	}
-	return settlement.Sent{Outcome: settlement.SendRefused, Class: string(v.Class), Text: v.Text}
 }
 
 // checkStored keeps bytes that are not what the row says they are off the chain.

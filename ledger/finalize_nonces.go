@@ -78,8 +78,9 @@ func (m minedRow) outcome(paid bool) outcome {
 		return outcomeNoop
 	case settlement.KindRevoke:
 		return outcomeRevoked
+	default:
+		return outcomeReverted
 	}
-	return outcomeReverted
 }
 
 // outOfGas: a call gets at most 63/64 of what its caller has left (EIP-150), so a transfer that starves within the vault
@@ -186,6 +187,7 @@ func (f *finalizing) writeReverts(b *pgx.Batch, nonces []*consumption) map[commo
 			for _, s := range c.unpaid {
 				count(s.Asset.Token, func(n int) int { return n + 1 })
 			}
+		default: // says nothing about the asset
 		}
 	}
 	for token, n := range counts {

@@ -169,10 +169,10 @@ func (f *finalizing) collectAccounts(rows pgx.Rows) error {
 	var kind string
 	var customerID []byte
 	_, err := pgx.ForEachRow(rows, []any{&account.id, &account.tenant, &kind, &account.name, &customerID}, func() error {
-		switch {
-		case kind == kindCustomer:
+		switch kind {
+		case kindCustomer:
 			f.customer[common.BytesToHash(customerID)] = account
-		case kind == kindVault:
+		case kindVault:
 			f.system[kind+strings.ToLower(account.name)] = account.id
 		default:
 			f.system[kind] = account.id

@@ -119,8 +119,9 @@ func eventName(name settlement.EventName) string {
 	switch name {
 	case settlement.EventSettled, settlement.EventDeposited, settlement.EventRevoked, settlement.EventWithdrawn, settlement.EventOther:
 		return string(name)
+	default:
+		return string(settlement.EventUnknown)
 	}
-	return string(settlement.EventUnknown)
 }
 
 // column turns rows into the array of one column.

@@ -17,6 +17,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/contrib/envconfig"
 	sdklog "go.temporal.io/sdk/log"
+	"google.golang.org/grpc"
 
 	"github.com/quittance/quittance/chain"
 	"github.com/quittance/quittance/internal/config"
@@ -85,6 +86,7 @@ func DialTemporal(ctx context.Context, c config.Temporal, log *slog.Logger) (cli
 		options.Namespace = c.Namespace
 	}
 	options.Logger = sdklog.NewStructuredLogger(log)
+	options.ConnectionOptions.DialOptions = append(options.ConnectionOptions.DialOptions, grpc.WithChainUnaryInterceptor(printableHeaders))
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	t, err := client.DialContext(ctx, options)

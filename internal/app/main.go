@@ -18,16 +18,17 @@ import (
 func Main[C any](name string, load func(environ []string) (C, error), run func(ctx context.Context, log *slog.Logger, c C) error) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := config.Export(); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		return 2
-	}
-	logConfig, err := config.LoadLog(os.Environ())
+	environ, err := config.Process()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		return 2
 	}
-	c, err := load(os.Environ())
+	logConfig, err := config.LoadLog(environ)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		return 2
+	}
+	c, err := load(environ)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		return 2

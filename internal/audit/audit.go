@@ -5,6 +5,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -27,17 +28,14 @@ type Finding struct {
 
 // Report is one audit.
 type Report struct {
-	ChainID  uint64               `json:"chain_id"`
-	At       settlement.BlockRef  `json:"-"`
-	Block    uint64               `json:"block"`
-	Hash     common.Hash          `json:"block_hash"`
-	Findings []Finding            `json:"findings"`
-	Notes    []string             `json:"notes"` // surpluses and the like: reported, not broken
-	facts    chain.Audited        // what the node said
-	balances map[string]balanceAt // by asset symbol
+	ChainID  uint64              `json:"chain_id"`
+	At       settlement.BlockRef `json:"-"`
+	Block    uint64              `json:"block"`
+	Hash     common.Hash         `json:"block_hash"`
+	Findings []Finding           `json:"findings"`
+	Notes    []string            `json:"notes"` // surpluses and the like: reported, not broken
+	facts    chain.Audited       // what the node said
 }
-
-type balanceAt struct{ chain, books settlement.Amount }
 
 // Holds reports whether nothing is broken.
 func (r Report) Holds() bool {
@@ -88,7 +86,7 @@ func (a Auditor) Run(ctx context.Context) (Report, error) {
 func (a Auditor) anchor(ctx context.Context, tx pgx.Tx, r *Report) error {
 	var hash []byte
 	err := tx.QueryRow(ctx, `SELECT final_number, final_hash FROM heads WHERE chain_id = $1`, a.Chain.ChainID).Scan(&r.At.Number, &hash)
-	if err == pgx.ErrNoRows {
+	if errors.Is(err, pgx.ErrNoRows) {
 		return settlement.Errorf(settlement.Transient, "chain %d: no block is recorded yet, so there is nothing to compare: is the listener running?", a.Chain.ChainID)
 	}
 	if err != nil {

@@ -118,7 +118,7 @@ func eventsOnce(ctx context.Context, tx pgx.Tx, r *Report) (Finding, error) {
 		}
 		f.Checked++
 		at := place{e.TxHash, e.TxLogIndex}
-		if n := effects[at]; n != 1 && !(n == 0 && parked[at]) {
+		if n := effects[at]; n != 1 && (n != 0 || !parked[at]) {
 			f.Broken = append(f.Broken, fmt.Sprintf("%s in %s (log %d of it) took effect %d times", e.Name, e.TxHash, e.TxLogIndex, n))
 		}
 		delete(effects, at)

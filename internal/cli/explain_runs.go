@@ -81,10 +81,11 @@ func (s *session) history(ctx context.Context, key settlement.Key) (found []runV
 }
 
 func (s *session) describe(ctx context.Context, runs workflows.Runs, id string) (runView, error) {
-	d, err := runs.Client.DescribeWorkflowExecution(ctx, id, "")
+	described, err := runs.Client.DescribeWorkflow(ctx, id, "")
 	if err != nil {
 		return runView{}, err
 	}
+	d := described.RawResponse
 	info := d.GetWorkflowExecutionInfo()
 	v := runView{RunID: info.GetExecution().GetRunId(), Status: info.GetStatus().String(), StartedAt: stamp(info.GetStartTime().AsTime()),
 		Events: info.GetHistoryLength(), TaskQueue: info.GetTaskQueue(), URL: s.runURL(info.GetExecution())}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/quittance/quittance/internal/config"
 	"github.com/quittance/quittance/internal/intake"
 	"github.com/quittance/quittance/ledger"
+	"github.com/quittance/quittance/settlement"
 	"github.com/quittance/quittance/workflows"
 )
 
@@ -46,7 +48,15 @@ func (s *session) ledger(ctx context.Context) (*ledger.Ledger, error) {
 	}
 	l, err := app.OpenLedger(ctx, s.config.Postgres)
 	s.books = l
-	return l, err
+	return l, unfit(err)
+}
+
+// unfit makes the operator's mistakes invalid input: a database that was never migrated, or one that would lose commits.
+func unfit(err error) error {
+	if errors.Is(err, ledger.ErrSchema) || errors.Is(err, ledger.ErrNotDurable) {
+		return settlement.Invalidf("DATABASE_URL", "%s", oneLine(err))
+	}
+	return err
 }
 
 func (s *session) runs(ctx context.Context) (workflows.Runs, error) {
@@ -68,7 +78,7 @@ func (s *session) chain(ctx context.Context) (app.Site, error) {
 	if err != nil {
 		return app.Site{}, err
 	}
-	if err := s.config.Chain.Check(); err != nil {
+	if err := s.config.Check(); err != nil {
 		return app.Site{}, usage(err)
 	}
 	site, err := app.DialChain(ctx, s.config.Chain, l)

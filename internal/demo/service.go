@@ -135,9 +135,12 @@ func (d *demo) crashesItself(ctx context.Context, name, point string) error {
 	}
 	status, ok := s.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() || status.Signal() != syscall.SIGKILL {
-		return fmt.Errorf("%s ended by %v, not by SIGKILL at %s (see %s)", name, s.err, point, s.log.Name())
+		return fmt.Errorf("%s did not end by SIGKILL at %s (see %s): %w", name, point, s.log.Name(), errors.Join(s.err, errNotKilled))
 	}
 	return nil
 }
+
+// errNotKilled: the service ended by itself.
+var errNotKilled = errors.New("it ended by itself")
 
 func armed(point string) []string { return []string{crash.Variable + "=" + point} }

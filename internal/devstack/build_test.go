@@ -74,7 +74,7 @@ func TestCacheKeyFollowsTheSources(t *testing.T) {
 		} else {
 			seen[again] = "a change of " + name
 		}
-		if key() != key() {
+		if first, second := key(), key(); first != second {
 			t.Error("the key is not stable")
 		}
 	}

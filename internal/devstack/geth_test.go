@@ -142,7 +142,7 @@ func TestAnExistingChainRefusesOtherOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer g.Wipe(context.Background())
+	defer func() { _ = g.Wipe(context.Background()) }() // the test is over: what stays is a folder
 	for _, row := range []struct {
 		opts devstack.GethOptions
 		says string // empty: accepted

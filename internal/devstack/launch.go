@@ -90,7 +90,7 @@ func (p *Part) launch(ctx context.Context) error {
 		return fmt.Errorf("start %s (%s): %w", p.name, cmd.Path, err)
 	}
 	birth, err := birthOf(cmd.Process.Pid)
-	go cmd.Wait() // reaps it if it ends before us; a zombie would keep its pid
+	go func() { _ = cmd.Wait() }() // reaps it if it ends before us; a zombie would keep its pid
 	if err != nil {
 		return fmt.Errorf("start %s: it ended at once\n%s", p.name, p.tail(from))
 	}

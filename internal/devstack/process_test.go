@@ -95,7 +95,7 @@ func TestAZombieDoesNotCountAsRunning(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer cmd.Wait() // only now is it reaped
+	defer func() { _ = cmd.Wait() }() // only now is it reaped
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	for {

@@ -124,8 +124,8 @@ func checkTraces(t *testing.T, s *devstack.Stack) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	run, err := c.DescribeWorkflowExecution(t.Context(), "trace", "")
-	if err != nil || run.WorkflowExecutionInfo.Status != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
+	run, err := c.DescribeWorkflow(t.Context(), "trace", "")
+	if err != nil || run.Status != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
 		t.Errorf("temporal: %v, %v", run, err)
 	}
 	broker, err := nats.Connect(s.NATSURL)
@@ -276,8 +276,8 @@ func TestTwoStacksLiveSideBySide(t *testing.T) {
 			})
 		}
 	})
-	defer devstack.Wipe(context.Background(), dirs[0], nil)
-	defer devstack.Wipe(context.Background(), dirs[1], nil)
+	defer func() { _ = devstack.Wipe(context.Background(), dirs[0], nil) }() // the test is over: what stays is a folder
+	defer func() { _ = devstack.Wipe(context.Background(), dirs[1], nil) }() // the test is over: what stays is a folder
 	if stacks[0] == nil || stacks[1] == nil {
 		t.FailNow()
 	}

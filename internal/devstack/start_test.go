@@ -28,7 +28,7 @@ func TestPostgresNeverRunsAsRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Wipe(context.Background())
+	defer func() { _ = p.Wipe(context.Background()) }() // the test is over: what stays is a folder
 	uid, err := exec.Command("ps", "-o", "uid=", "-p", strconv.Itoa(p.PID())).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestAPortThatWasTakenMeanwhileMovesOnUpOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer n.Wipe(context.Background())
+	defer func() { _ = n.Wipe(context.Background()) }() // the test is over: what stays is a folder
 	if err := n.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestAServerWhoseFolderWasDeletedIsReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer n.Wipe(context.Background())
+	defer func() { _ = n.Wipe(context.Background()) }() // the test is over: what stays is a folder
 	if n.PID() == pid || !gone(pid) {
 		t.Errorf("the old server (pid %d) still runs beside the new one (pid %d)", pid, n.PID())
 	}

@@ -126,7 +126,7 @@ func (t *Temporal) ready(ctx context.Context) error {
 	defer resp.Body.Close()
 	page, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(strings.ToLower(string(page)), "<html") {
-		return fmt.Errorf("the web ui answers %s without a page (%v)", resp.Status, err)
+		return fmt.Errorf("the web ui answers %s without a page", resp.Status)
 	}
 	return nil
 }

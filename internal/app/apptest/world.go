@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/big"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/quittance/quittance/activities"
+	"github.com/quittance/quittance/internal/app"
 	"github.com/quittance/quittance/internal/config"
 	"github.com/quittance/quittance/internal/devchain"
 	"github.com/quittance/quittance/internal/devstack"
@@ -92,7 +92,7 @@ func New(t *testing.T, o Options) *World {
 	w.Must(err)
 	w.Site, err = devchain.Register(t.Context(), w.Ledger, w.Client, contracts, w.Keys.Signers, max(o.FinalityDepth, 2))
 	w.Must(err)
-	w.Temporal, err = client.Dial(client.Options{HostPort: w.server.Address, Namespace: w.server.Namespace, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	w.Temporal, err = app.DialTemporal(t.Context(), config.Temporal{Address: w.server.Address, Namespace: w.server.Namespace}, slog.New(slog.DiscardHandler))
 	w.Must(err)
 	t.Cleanup(w.Temporal.Close)
 	for _, name := range []string{Alice, Bob} {
