@@ -9,6 +9,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -57,6 +59,9 @@ func Run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	if err != nil {
 		return fail(stderr, false, err)
 	}
+	if err := printable(args); err != nil {
+		return fail(stderr, wantsJSON(args), err)
+	}
 	parsed, err := parser.Parse(args)
 	if code >= 0 { // help was asked for and printed
 		return code
@@ -78,6 +83,26 @@ func Run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		return fail(stderr, c.Output == "json", err)
 	}
 	return exitDone
+}
+
+// printable refuses arguments that are no UTF-8, by the name of their flag. The parser would replace the bytes, and another
+// key than the caller's would be used.
+func printable(args []string) error {
+	for i, arg := range args {
+		if utf8.ValidString(arg) {
+			continue
+		}
+		name, _, _ := strings.Cut(arg, "=")
+		if !strings.HasPrefix(arg, "--") && i > 0 {
+			name = args[i-1]
+		}
+		field := strings.ReplaceAll(strings.TrimPrefix(name, "--"), "-", "_")
+		if !strings.HasPrefix(name, "--") || !utf8.ValidString(name) {
+			field = "argument"
+		}
+		return settlement.Invalidf(field, "must be valid UTF-8")
+	}
+	return nil
 }
 
 func wantsJSON(args []string) bool {

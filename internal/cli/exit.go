@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/quittance/quittance/internal/app"
 	"github.com/quittance/quittance/internal/payouts"
 	"github.com/quittance/quittance/settlement"
 )
@@ -36,16 +37,32 @@ func fail(stderr io.Writer, asJSON bool, err error) int {
 		_ = json.NewEncoder(stderr).Encode(map[string]any{"error": report(err, kind)}) // nobody is left to tell
 		return code
 	}
-	if err.Error() != "" {
-		fmt.Fprintf(stderr, "starter: %v\n", err)
+	text := err.Error()
+	if down := downOf(err); down != nil {
+		text = oneLine(down)
+	}
+	if text != "" {
+		fmt.Fprintf(stderr, "starter: %s\n", text)
 	}
 	return code
+}
+
+// downOf finds the service that did not answer.
+func downOf(err error) *app.Down {
+	var down *app.Down
+	if errors.As(err, &down) {
+		return down
+	}
+	return nil
 }
 
 func exitCode(err error) (code int, kind string) {
 	var ended outcome
 	if errors.As(err, &ended) {
 		return ended.code, map[int]string{exitNotSettled: "not settled", exitUnknown: "unknown", exitConflict: "conflict", exitDifference: "difference", exitInvalid: "invalid"}[ended.code]
+	}
+	if downOf(err) != nil {
+		return exitOther, "down"
 	}
 	var known *settlement.Error
 	if !errors.As(err, &known) {
@@ -73,7 +90,9 @@ type errorReport struct {
 	Fields  []string `json:"fields,omitempty"`
 	Message string   `json:"message"`
 
-	Lines []payouts.BadLine `json:"lines,omitempty"` // of a refused file
+	Lines   []payouts.BadLine `json:"lines,omitempty"` // of a refused file
+	Service string            `json:"service,omitempty"`
+	Address string            `json:"address,omitempty"` // of the service that is down
 }
 
 func report(err error, kind string) errorReport {
@@ -81,6 +100,9 @@ func report(err error, kind string) errorReport {
 	var known *settlement.Error
 	if errors.As(err, &known) {
 		r.Field, r.Rule, r.Fields = known.Field, known.Rule, known.Fields
+	}
+	if down := downOf(err); down != nil {
+		r.Service, r.Address, r.Message = down.Service, down.Address, oneLine(down)
 	}
 	var file *payouts.Refused
 	if errors.As(err, &file) {

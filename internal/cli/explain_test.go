@@ -11,8 +11,8 @@ func TestExplainTellsASettlementsWholeStoryInOrder(t *testing.T) {
 	t.Parallel()
 	w := apptest.New(t, apptest.Options{})
 	environ := w.Environ("TEMPORAL_UI_URL=http://ui.example")
-	// A key that a list filter would misread, and a run that was lost before its Reserve.
-	name := `it's "so" \ 100%`
+	// A key that a list filter would misread and a gRPC header refuse, and a run that was lost before its Reserve.
+	name := `it's "so" \ 100% ключ`
 	lost := w.Start(w.Request(name, apptest.Alice, "12.5"))
 	key := w.Key(name).Value
 	run(t, environ, "explain", key).exits(5).says("no settlement has the key", lost.GetRunID(), "Running")

@@ -13,6 +13,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/quittance/quittance/internal/payouts"
+	"github.com/quittance/quittance/settlement"
 )
 
 type importCmd struct {
@@ -24,8 +25,14 @@ type importCmd struct {
 }
 
 func (c *importCmd) Run(ctx context.Context, s *session) error {
+	if c.Timeout < 0 {
+		return badTimeout()
+	}
 	if c.AtOnce < 1 {
-		return usage(errors.New("--at-once must be above zero"))
+		return settlement.Invalidf("at_once", "must be above zero")
+	}
+	if _, err := settlement.ParseKey(c.Tenant, "any"); err != nil { // once, not for each line
+		return err
 	}
 	desk, err := s.desk(ctx)
 	if err != nil {

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/quittance/quittance/internal/app"
+	"github.com/quittance/quittance/ledger"
 	"github.com/quittance/quittance/migrations"
 )
 
@@ -16,11 +18,14 @@ func (c *migrateCmd) Run(ctx context.Context, s *session) error {
 		return err
 	}
 	s.books = l
+	if err := l.CheckServer(ctx); errors.Is(err, ledger.ErrNotDurable) { // before anything is written
+		return unfit(err)
+	}
 	if err := l.Migrate(ctx); err != nil {
 		return err
 	}
 	if err := l.CheckServer(ctx); err != nil {
-		return err
+		return unfit(err)
 	}
 	return s.out.one(map[string]any{"schema_version": migrations.Latest}, [2]string{"schema", "is up to date"})
 }

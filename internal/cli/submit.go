@@ -28,6 +28,9 @@ type submitCmd struct {
 }
 
 func (c *submitCmd) Run(ctx context.Context, s *session) error {
+	if c.Timeout < 0 {
+		return badTimeout()
+	}
 	desk, err := s.desk(ctx)
 	if err != nil {
 		return err
@@ -62,6 +65,8 @@ func (c *submitCmd) Run(ctx context.Context, s *session) error {
 	return s.waitFor(ctx, in, answer.Settlement)
 }
 
+func badTimeout() error { return settlement.Invalidf("timeout", "must not be negative") }
+
 // countInvalid counts a refused request for the metrics; that it could not is worth telling, but changes no answer.
 func (s *session) countInvalid(ctx context.Context, err error) error {
 	if settlement.KindOf(err) != settlement.Invalid {
@@ -82,6 +87,9 @@ type waitCmd struct {
 }
 
 func (c *waitCmd) Run(ctx context.Context, s *session) error {
+	if c.Timeout < 0 {
+		return badTimeout()
+	}
 	found, err := s.find(ctx, c.Tenant, c.Key)
 	if err != nil {
 		return err

@@ -64,7 +64,27 @@ func (d *Desk) Request(ctx context.Context, s Spec) (settlement.Request, error) 
 	if err != nil {
 		return r, err
 	}
-	return r, d.CheckAccount(ctx, r.Key.Tenant, r.Account)
+	if err := d.CheckAccount(ctx, r.Key.Tenant, r.Account); err != nil {
+		return r, err
+	}
+	return r, d.checkRetry(ctx, r)
+}
+
+// checkRetry refuses to try again what may still be paid, or was: that would be a second payment with a reason.
+func (d *Desk) checkRetry(ctx context.Context, r settlement.Request) error {
+	if r.RetryOf == "" {
+		return nil
+	}
+	old, err := d.ledger.Settlement(ctx, settlement.Key{Tenant: r.Key.Tenant, Value: r.RetryOf})
+	switch {
+	case settlement.KindOf(err) == settlement.NotFound:
+		return settlement.Invalidf("retry_of", "must name a settlement, none has the key %q", r.RetryOf)
+	case err != nil:
+		return err
+	case old.State != settlement.Failed && old.State != settlement.Cancelled:
+		return settlement.Invalidf("retry_of", "must name a settlement that ended without payment, %s is %s", old.Key, old.State)
+	}
+	return nil
 }
 
 // Parse is Request without the look at the ledger: it does no IO.
