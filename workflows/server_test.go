@@ -53,10 +53,14 @@ func newServer(t *testing.T, name string) *server {
 // moveTo begins to work with a server, which may know nothing of what happened on another.
 func (s *server) moveTo(address stacktest.TemporalServer) {
 	s.Helper()
-	c, err := client.Dial(client.Options{HostPort: address.Address, Namespace: address.Namespace, Identity: "test", Logger: silent})
+	c, err := client.NewLazyClient(client.Options{HostPort: address.Address, Namespace: address.Namespace, Identity: "test", Logger: silent})
 	if err != nil {
-		s.Fatalf("dial temporal: %v", err)
+		s.Fatalf("make a client: %v", err)
 	}
+	s.patiently("dial temporal", func() error {
+		_, err := c.CheckHealth(s.Context(), &client.CheckHealthRequest{})
+		return err
+	})
 	s.Cleanup(c.Close)
 	s.client, s.namespace, s.runs = c, address.Namespace, workflows.Runs{Client: c, Queues: s.queues}
 	s.startWorkers()
