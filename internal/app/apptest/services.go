@@ -3,15 +3,19 @@ package apptest
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/quittance/quittance/internal/app"
 	"github.com/quittance/quittance/internal/config"
 )
 
 // Worker starts a worker with this installation's environment.
-func (w *World) Worker() (stop func()) {
+func (w *World) Worker() (stop func()) { return w.WorkerOf() }
+
+// WorkerOf starts a worker of which the environment differs.
+func (w *World) WorkerOf(more ...string) (stop func()) {
 	w.T.Helper()
-	c, err := config.LoadWorker(w.Environ())
+	c, err := config.LoadWorker(w.Environ(more...))
 	w.Must(err)
 	return w.service("worker", func(ctx context.Context, log *slog.Logger) error { return app.Worker(ctx, log, c) })
 }
@@ -38,4 +42,28 @@ func (w *World) Services() {
 	w.Worker()
 	w.Listener()
 	w.Relay()
+}
+
+// AtSettled calls act once so many settlements are settled.
+func (w *World) AtSettled(n int, act func()) {
+	done := make(chan struct{})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(w.T.Context()))
+	w.T.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	go func() {
+		defer close(done)
+		defer act()
+		for settled := 0; settled < n; {
+			if err := w.SQL.QueryRow(ctx, `SELECT count(*) FROM settlements WHERE state = 'settled'`).Scan(&settled); err != nil {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}()
 }
