@@ -85,7 +85,7 @@ func privateTemporal(t *testing.T) stacktest.TemporalServer {
 func (s *server) startWorkers() {
 	s.Helper()
 	options := workflows.DefaultWorkerOptions()
-	options.Queues, options.Panics = s.queues, worker.FailWorkflow
+	options.Queues, options.Panics, options.StallMax = s.queues, worker.FailWorkflow, deadline
 	workers, err := workflows.NewWorkers(s.client, s.steps, options)
 	if err != nil {
 		s.Fatalf("make workers: %v", err)

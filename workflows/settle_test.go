@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/quittance/quittance/activities/activitiestest"
@@ -41,7 +42,8 @@ func newEnvironment(t *testing.T, w *world) *testsuite.TestWorkflowEnvironment {
 	suite.SetLogger(silent)
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetStartWorkflowOptions(client.StartWorkflowOptions{ID: workflows.ID(w.key), TaskQueue: workflows.DefaultQueues.Settle()})
-	env.SetTestTimeout(30 * time.Second)
+	env.SetTestTimeout(deadline)
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: deadline})
 	env.RegisterWorkflowWithOptions(workflows.Settle, workflow.RegisterOptions{Name: workflows.WorkflowType})
 	env.RegisterActivity(w.steps)
 	return env
@@ -66,7 +68,7 @@ func result(t *testing.T, env *testsuite.TestWorkflowEnvironment) (out workflows
 
 func errorType(err error) string {
 	var app *temporal.ApplicationError
-	if errors.As(err, &app) {
+	if errors.As(err, &app) && app.Type() != "" {
 		return app.Type()
 	}
 	return err.Error()

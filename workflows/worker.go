@@ -25,6 +25,7 @@ type WorkerOptions struct {
 	Replacements int           // fee bumps at once, on a queue of their own
 	StickyCache  int           // runs kept in memory, for the whole process; 0 leaves the SDK's 10,000. An evicted run is replayed, not lost
 	StopTimeout  time.Duration // for steps under way when the worker stops; must be above StepMax
+	StallMax     time.Duration // a workflow task that computes for longer counts as stuck, and is tried again
 
 	// Panics: production blocks the run's task until a fixed build comes (a run is never failed by a programmer's error);
 	// tests fail the run.
@@ -36,11 +37,16 @@ type WorkerOptions struct {
 	Deployment *worker.WorkerDeploymentVersion
 }
 
+// stallMax is above the SDK's 1 s, which takes a machine that is short of CPU for a stuck task, and below the 10 s after
+// which the server gives the task to somebody else. The workflow computes next to nothing; what can be slow is a data
+// converter that asks a key server (https://github.com/temporalio/sdk-go/issues/404, W28).
+const stallMax = 5 * time.Second
+
 // DefaultWorkerOptions fits a pool of 16 connections.
 func DefaultWorkerOptions() WorkerOptions {
 	return WorkerOptions{
 		Queues: DefaultQueues, Tasks: 200, ShortSteps: 16, Submissions: 32, Replacements: 8,
-		StopTimeout: StepMax + 10*time.Second, Panics: worker.BlockWorkflow,
+		StopTimeout: StepMax + 10*time.Second, StallMax: stallMax, Panics: worker.BlockWorkflow,
 	}
 }
 
@@ -61,6 +67,9 @@ func (o WorkerOptions) Check() error {
 	if o.StopTimeout <= StepMax {
 		problems = append(problems, fmt.Errorf("stop timeout %v must be above %v, or a deploy cuts steps off in the middle", o.StopTimeout, StepMax))
 	}
+	if o.StallMax <= 0 {
+		problems = append(problems, errors.New("stall max must be above zero"))
+	}
 	return errors.Join(problems...)
 }
 
@@ -80,7 +89,7 @@ func NewWorkers(c client.Client, steps *activities.Activities, o WorkerOptions) 
 	}
 	w := &Workers{fatal: make(chan error, 2)}
 	common := worker.Options{
-		WorkflowPanicPolicy: o.Panics, WorkerStopTimeout: o.StopTimeout,
+		WorkflowPanicPolicy: o.Panics, WorkerStopTimeout: o.StopTimeout, DeadlockDetectionTimeout: o.StallMax,
 		OnFatalError: func(err error) { w.fatal <- err },
 	}
 	if o.Deployment != nil {

@@ -59,7 +59,7 @@ func TestWorkerOptionsReportEveryProblemAtOnce(t *testing.T) {
 	if err == nil {
 		t.Fatal("nothing was reported")
 	}
-	for _, name := range []string{"tasks", "short steps", "submissions", "replacements", "queues", "stop timeout"} {
+	for _, name := range []string{"tasks", "short steps", "submissions", "replacements", "queues", "stop timeout", "stall max"} {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is not reported: %v", name, err)
 		}
