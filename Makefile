@@ -9,7 +9,7 @@ RACE      = $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 MAINS    := worker listener relay starter
 
 .DEFAULT_GOAL := help
-.PHONY: vuln help build up down demo test lint vuln contracts
+.PHONY: vuln help build up down demo test lint contracts
 
 help: ## Show this help.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,8 +46,6 @@ lint: ## Vet both modules; check style, imports and the determinism of the workf
 	@$(TOOL) workflowcheck ./workflows/...
 
 vuln: ## Look for known vulnerabilities; needs the public vulnerability database.
-
-vuln: ## Look for known vulnerabilities; needs the network (vuln.go.dev).
 	@$(TOOL) govulncheck ./...
 
 contracts: ## Compile the contracts and regenerate their Go bindings.
