@@ -89,6 +89,10 @@ func newSealed(t testing.TB) *sealed {
 	s.eth = ethclient.NewClient(s.rpc)
 	s.deploy()
 	s.commit()
+	eventually(t, "the node calls itself synced", func() bool {
+		progress, err := s.eth.SyncProgress(context.Background())
+		return err == nil && progress == nil
+	})
 	return s
 }
 
