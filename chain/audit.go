@@ -14,18 +14,20 @@ import (
 
 // AuditQuery asks for all that an audit compares, at one block.
 type AuditQuery struct {
-	From    uint64 // the first block whose events count
-	At      settlement.BlockRef
-	Vaults  []common.Address
-	Tokens  []common.Address // NativeToken for the coin
-	Signers []common.Address
+	From         uint64 // the first block whose events count
+	At           settlement.BlockRef
+	Vaults       []common.Address
+	Tokens       []common.Address // NativeToken for the coin
+	Signers      []common.Address
+	Transactions []common.Hash
 }
 
 // Audited is the node's answer.
 type Audited struct {
-	Events     []settlement.Event
-	VaultHolds map[common.Address]settlement.Amount // by token, over all vaults
-	Signers    []AuditedSigner
+	Events       []settlement.Event
+	VaultHolds   map[common.Address]settlement.Amount // by token, over all vaults
+	Signers      []AuditedSigner
+	Transactions map[common.Hash]AuditedTransaction // those that the node knows
 }
 
 // AuditedSigner is a signer at the block.
@@ -35,15 +37,21 @@ type AuditedSigner struct {
 	Balance settlement.Amount
 }
 
+// AuditedTransaction is a mined transaction as the node's own index has it.
+type AuditedTransaction struct {
+	settlement.MinedTransaction
+	Block settlement.BlockRef
+}
+
 const auditRangeMax = 2_000 // blocks per eth_getLogs; halved when a node calls it too wide
 
-// Audit reads every event of the vaults up to the block, and balances and nonces at it, from one node. It reads logs by range,
-// which the listener never does: so it does not share the listener's mistakes. The block must still be canonical before and
-// after, or the ranges would be another chain's.
+// Audit reads every event of the vaults up to the block, balances and nonces at it, and transactions by their hash, from one
+// node. It reads logs by range and transactions by the node's index, which the listener never does: so it does not share the
+// listener's mistakes. The block must still be canonical before and after, or the ranges would be another chain's.
 func Audit(ctx context.Context, pool *Pool, q AuditQuery) (Audited, error) {
-	a := Audited{VaultHolds: map[common.Address]settlement.Amount{}}
+	var a Audited
 	err := pool.oneOf(ctx, func(e *Endpoint) error {
-		a = Audited{VaultHolds: map[common.Address]settlement.Amount{}}
+		a = Audited{VaultHolds: map[common.Address]settlement.Amount{}, Transactions: map[common.Hash]AuditedTransaction{}}
 		if err := canonicalAt(ctx, e, q.At); err != nil {
 			return err
 		}
@@ -51,6 +59,9 @@ func Audit(ctx context.Context, pool *Pool, q AuditQuery) (Audited, error) {
 			return err
 		}
 		if err := a.readBalances(ctx, e, q); err != nil {
+			return err
+		}
+		if err := a.readTransactions(ctx, e, q.Transactions); err != nil {
 			return err
 		}
 		return canonicalAt(ctx, e, q.At)
@@ -102,29 +113,25 @@ func (a *Audited) readEvents(ctx context.Context, e *Endpoint, q AuditQuery) err
 // whoever wrote it.
 func firstLogs(ctx context.Context, e *Endpoint, logs []types.Log, firsts map[common.Hash]uint64) error {
 	var items []rpc.BatchElem
+	blocks := map[common.Hash]common.Hash{}
 	for _, l := range logs {
 		if _, known := firsts[l.TxHash]; !known {
-			firsts[l.TxHash] = 0
+			firsts[l.TxHash], blocks[l.TxHash] = 0, l.BlockHash
 			items = append(items, rpc.BatchElem{Method: "eth_getTransactionReceipt", Args: []any{l.TxHash}, Result: new(*types.Receipt)})
 		}
 	}
-	for start := 0; start < len(items); start += auditBatch {
-		page := items[start:min(start+auditBatch, len(items))]
-		if err := e.Batch(ctx, page); err != nil {
-			return err
+	if err := e.Batch(ctx, items); err != nil {
+		return err
+	}
+	for _, item := range items {
+		receipt := *item.Result.(**types.Receipt)
+		if item.Error != nil || receipt == nil || len(receipt.Logs) == 0 || receipt.BlockHash != blocks[receipt.TxHash] {
+			return faultf(e, "no receipt of %v in the block whose log it gave: %v", item.Args[0], item.Error)
 		}
-		for _, item := range page {
-			receipt := *item.Result.(**types.Receipt)
-			if item.Error != nil || receipt == nil || len(receipt.Logs) == 0 {
-				return faultf(e, "no receipt of %v, whose log it gave: %v", item.Args[0], item.Error)
-			}
-			firsts[receipt.TxHash] = uint64(receipt.Logs[0].Index)
-		}
+		firsts[receipt.TxHash] = uint64(receipt.Logs[0].Index)
 	}
 	return nil
 }
-
-const auditBatch = 200
 
 func (a *Audited) readBalances(ctx context.Context, e *Endpoint, q AuditQuery) error {
 	at := map[string]any{"blockHash": q.At.Hash}
@@ -164,8 +171,7 @@ func auditedBalance(ctx context.Context, e *Endpoint, token, who common.Address,
 		return settlement.AmountFromBig(wei.ToInt())
 	}
 	var answer hexutil.Bytes
-	call := map[string]any{"to": token, "input": hexutil.Bytes(erc20.PackBalanceOf(who))}
-	if err := e.Call(ctx, &answer, "eth_call", call, at); err != nil {
+	if err := e.Call(ctx, &answer, "eth_call", callTo(token, erc20.PackBalanceOf(who)), at); err != nil {
 		return settlement.Amount{}, err
 	}
 	balance, err := erc20.UnpackBalanceOf(answer)
@@ -173,4 +179,56 @@ func auditedBalance(ctx context.Context, e *Endpoint, token, who common.Address,
 		return settlement.Amount{}, faultf(e, "balanceOf: %w", err)
 	}
 	return settlement.AmountFromBig(balance)
+}
+
+// auditedReceipt and auditedBody are the parts of a receipt and of a transaction that are compared.
+type auditedReceipt struct {
+	BlockHash         common.Hash
+	BlockNumber       hexutil.Uint64
+	Status            hexutil.Uint64
+	GasUsed           hexutil.Uint64
+	EffectiveGasPrice hexutil.Big
+}
+
+type auditedBody struct {
+	From  common.Address
+	To    *common.Address
+	Nonce hexutil.Uint64
+	Value hexutil.Big
+}
+
+// readTransactions leaves out what the node does not know: it may keep an index of younger blocks alone.
+func (a *Audited) readTransactions(ctx context.Context, e *Endpoint, hashes []common.Hash) error {
+	var items []rpc.BatchElem
+	for _, hash := range hashes {
+		items = append(items, rpc.BatchElem{Method: "eth_getTransactionReceipt", Args: []any{hash}, Result: new(*auditedReceipt)},
+			rpc.BatchElem{Method: "eth_getTransactionByHash", Args: []any{hash}, Result: new(*auditedBody)})
+	}
+	if err := e.Batch(ctx, items); err != nil {
+		return err
+	}
+	for i, hash := range hashes {
+		asked := items[2*i : 2*i+2]
+		for _, item := range asked {
+			if item.Error != nil {
+				return faultf(e, "%s of %s: %w", item.Method, hash, item.Error)
+			}
+		}
+		receipt, body := *asked[0].Result.(**auditedReceipt), *asked[1].Result.(**auditedBody)
+		if receipt == nil || body == nil {
+			continue
+		}
+		price, err := settlement.AmountFromBig(receipt.EffectiveGasPrice.ToInt())
+		if err != nil {
+			return faultf(e, "gas price of %s: %w", hash, err)
+		}
+		value, err := settlement.AmountFromBig(body.Value.ToInt())
+		if err != nil {
+			return faultf(e, "value of %s: %w", hash, err)
+		}
+		a.Transactions[hash] = AuditedTransaction{Block: settlement.BlockRef{Number: uint64(receipt.BlockNumber), Hash: receipt.BlockHash},
+			MinedTransaction: settlement.MinedTransaction{Hash: hash, From: body.From, To: body.To, Nonce: uint64(body.Nonce), Value: value,
+				OK: receipt.Status == 1, GasUsed: uint64(receipt.GasUsed), GasPrice: price}}
+	}
+	return nil
 }

@@ -21,20 +21,22 @@ import (
 type Finding struct {
 	Invariant string   `json:"invariant"`
 	Title     string   `json:"title"`
-	Checked   int64    `json:"checked"` // how many things were looked at
-	ByTest    bool     `json:"by_test_only"`
-	Broken    []string `json:"broken"` // the offending rows; empty if the invariant holds
+	Checked   int64    `json:"checked"`      // how many things were looked at
+	ByTest    string   `json:"by_test_only"` // what of the invariant no state can show; empty if all of it was checked
+	Broken    []string `json:"broken"`       // the offending rows; empty if the invariant holds
+}
+
+func (f *Finding) tell(format string, args ...any) {
+	f.Broken = append(f.Broken, fmt.Sprintf(format, args...))
 }
 
 // Report is one audit.
 type Report struct {
-	ChainID  uint64              `json:"chain_id"`
-	At       settlement.BlockRef `json:"-"`
-	Block    uint64              `json:"block"`
-	Hash     common.Hash         `json:"block_hash"`
-	Findings []Finding           `json:"findings"`
-	Notes    []string            `json:"notes"` // surpluses and the like: reported, not broken
-	facts    chain.Audited       // what the node said
+	ChainID  uint64      `json:"chain_id"`
+	Block    uint64      `json:"block"`
+	Hash     common.Hash `json:"block_hash"`
+	Findings []Finding   `json:"findings"`
+	Notes    []string    `json:"notes"` // surpluses and the like: reported, not broken
 }
 
 // Holds reports whether nothing is broken.
@@ -47,7 +49,7 @@ func (r Report) Holds() bool {
 	return true
 }
 
-// Auditor has what an audit asks. Runs may be the zero value: then workflows are not looked at, and a note says so.
+// Auditor has what an audit asks. Runs may be nil: then workflows are not looked at, and a note says so.
 type Auditor struct {
 	Ledger *ledger.Ledger
 	Chain  ledger.ChainConfig
@@ -55,84 +57,90 @@ type Auditor struct {
 	Runs   *workflows.Runs
 }
 
-// rowsMax bounds the offending rows that one check lists.
-const rowsMax = 50
-
 // Run audits. An error means that it could not be done, not that something is broken.
 func (a Auditor) Run(ctx context.Context) (Report, error) {
-	r := Report{ChainID: a.Chain.ChainID}
+	var r Report
 	err := a.Ledger.Snapshot(ctx, func(tx pgx.Tx) error {
-		if err := a.anchor(ctx, tx, &r); err != nil {
+		x := &examination{Auditor: a, tx: tx}
+		if err := x.anchor(ctx); err != nil {
 			return err
 		}
-		facts, err := a.ask(ctx, tx, r.At)
-		if err != nil {
+		if err := x.ask(ctx); err != nil {
 			return err
 		}
-		r.facts = facts
-		for _, check := range a.checks() {
-			f, err := check(ctx, tx, &r)
-			if err != nil {
+		r = Report{ChainID: a.Chain.ChainID, Block: x.at.Number, Hash: x.at.Hash}
+		for _, check := range x.checks() {
+			f := Finding{Broken: []string{}}
+			if err := check(ctx, &f); err != nil {
 				return fmt.Errorf("audit %s: %w", f.Invariant, err)
 			}
 			r.Findings = append(r.Findings, f)
 		}
+		r.Notes = append([]string{}, x.notes...)
 		return nil
 	})
 	return r, err
 }
 
-// anchor finds the final block that all is compared at.
-func (a Auditor) anchor(ctx context.Context, tx pgx.Tx, r *Report) error {
-	var hash []byte
-	err := tx.QueryRow(ctx, `SELECT final_number, final_hash FROM heads WHERE chain_id = $1`, a.Chain.ChainID).Scan(&r.At.Number, &hash)
+// examination is one audit under way.
+type examination struct {
+	Auditor
+	tx    pgx.Tx
+	at    settlement.BlockRef // the final block that all is compared at
+	mined []minedRow          // what the books say that our signers did, up to that block
+	facts chain.Audited       // what the node says
+	notes []string
+}
+
+func (x *examination) note(format string, args ...any) {
+	x.notes = append(x.notes, fmt.Sprintf(format, args...))
+}
+
+func (x *examination) checks() []func(context.Context, *Finding) error {
+	return []func(context.Context, *Finding) error{
+		x.keysAndSettlements, x.paidOnce, x.oneLiveNonce, x.attemptsBeforeBroadcast, x.committedTogether, x.balancesFold, x.proofs,
+		x.eventsOnce, x.outboxOrder, x.sameAnswer, x.booksAndChain, x.nobodyStranded,
+	}
+}
+
+// anchor finds the final block.
+func (x *examination) anchor(ctx context.Context) error {
+	err := x.tx.QueryRow(ctx, `SELECT final_number, final_hash FROM heads WHERE chain_id = $1`, x.Chain.ChainID).Scan(&x.at.Number, &x.at.Hash)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return settlement.Errorf(settlement.Transient, "chain %d: no block is recorded yet, so there is nothing to compare: is the listener running?", a.Chain.ChainID)
+		return settlement.Errorf(settlement.Transient, "chain %d: no block is recorded yet, so there is nothing to compare: is the listener running?", x.Chain.ChainID)
 	}
 	if err != nil {
 		return fmt.Errorf("read the final block: %w", err)
 	}
-	r.At.Hash = common.BytesToHash(hash)
-	r.Block, r.Hash = r.At.Number, r.At.Hash
 	return nil
 }
 
-type check func(ctx context.Context, tx pgx.Tx, r *Report) (Finding, error)
+// rowsMax bounds the offending rows that one statement lists.
+const rowsMax = 50
 
-func (a Auditor) checks() []check {
-	return []check{
-		keysAndSettlements, paidOnce, oneLiveNonce, a.attemptsBeforeBroadcast, committedTogether, balancesFold, proofs,
-		eventsOnce, outboxOrder, sameAnswer, a.booksAndChain, a.nobodyStranded,
-	}
-}
-
-// broken runs a statement that selects one text per offending row.
-func broken(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]string, error) {
-	rows, err := tx.Query(ctx, `SELECT * FROM (`+sql+`) broken LIMIT `+fmt.Sprint(rowsMax), args...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
-}
-
-func count(ctx context.Context, tx pgx.Tx, sql string, args ...any) (n int64, err error) {
-	err = tx.QueryRow(ctx, sql, args...).Scan(&n)
-	return n, err
-}
-
-// states runs the statements of one invariant whose whole truth is in Postgres.
-func states(ctx context.Context, tx pgx.Tx, f Finding, counting string, statements ...string) (Finding, error) {
-	var err error
-	if f.Checked, err = count(ctx, tx, counting); err != nil {
-		return f, err
-	}
-	f.Broken = []string{}
+// broken adds what statements select: one text per offending row.
+func (x *examination) broken(ctx context.Context, f *Finding, statements ...string) error {
 	for _, sql := range statements {
-		found, err := broken(ctx, tx, sql)
-		if err != nil {
-			return f, err
+		if err := x.brokenWith(ctx, f, sql); err != nil {
+			return err
 		}
-		f.Broken = append(f.Broken, found...)
 	}
-	return f, nil
+	return nil
+}
+
+func (x *examination) brokenWith(ctx context.Context, f *Finding, sql string, args ...any) error {
+	rows, err := x.tx.Query(ctx, `SELECT * FROM (`+sql+`) broken LIMIT `+fmt.Sprint(rowsMax+1), args...)
+	if err != nil {
+		return err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if len(found) > rowsMax {
+		found[rowsMax] = fmt.Sprintf("… and more than these %d", rowsMax)
+	}
+	f.Broken = append(f.Broken, found...)
+	return err
+}
+
+func (x *examination) count(ctx context.Context, f *Finding, sql string, args ...any) error {
+	return x.tx.QueryRow(ctx, sql, args...).Scan(&f.Checked)
 }

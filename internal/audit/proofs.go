@@ -10,124 +10,88 @@ import (
 	"github.com/quittance/quittance/settlement"
 )
 
-// paidOnce looks at the chain alone: no id may have two Settled events, nor a Settled and a Revoked one.
-func paidOnce(_ context.Context, _ pgx.Tx, r *Report) (Finding, error) {
-	f := Finding{Invariant: "I2", Title: "a settlement's payment executes on chain at most once", Broken: []string{}}
-	seen := map[common.Hash]settlement.Event{}
-	for _, e := range r.facts.Events {
-		if e.Name != settlement.EventSettled && e.Name != settlement.EventRevoked {
-			continue
-		}
-		f.Checked++
-		if earlier, twice := seen[e.ID]; twice {
-			f.Broken = append(f.Broken, fmt.Sprintf("id %s: %s in %s and %s in %s", e.ID, earlier.Name, earlier.TxHash, e.Name, e.TxHash))
-		}
-		seen[e.ID] = e
-	}
-	return f, nil
+// settlementRow is what a settlement claims of the chain.
+type settlementRow struct {
+	ID      int64
+	Onchain common.Hash
+	Vault   common.Address
+	Token   common.Address
+	To      common.Address
+	Amount  settlement.Amount
+	State   settlement.State
+	Proof   settlement.Proof
+	TxHash  []byte
+	Nonces  int
+	Live    bool // a nonce of it may still pay
 }
 
-// proofs compares each ended settlement with what the node says of its id.
-func proofs(ctx context.Context, tx pgx.Tx, r *Report) (Finding, error) {
-	f := Finding{Invariant: "I7", Title: "posted holds have an equal final Settled event, voided ones the proof of the opposite", Broken: []string{}}
-	settled, revoked := byID(r.facts.Events, settlement.EventSettled), byID(r.facts.Events, settlement.EventRevoked)
-	rows, err := tx.Query(ctx, `SELECT s.id, s.onchain_id, s.vault, s.token, s.destination, s.amount, s.state, coalesce(s.proof, ''), coalesce(s.tx_hash, ''::bytea), s.nonces_allocated,
-		EXISTS (SELECT 1 FROM transaction_items i WHERE i.settlement_id = s.id AND i.live AND i.pays)
-		FROM settlements s WHERE s.chain_id = $1 AND s.state IN ('settled', 'failed', 'cancelled')`, r.ChainID)
+// proofs: I7. It compares each settlement with what the node says of its id.
+func (x *examination) proofs(ctx context.Context, f *Finding) error {
+	f.Invariant, f.Title = "I7", "posted holds have an equal final Settled event, voided ones the proof of the opposite"
+	rows, err := x.tx.Query(ctx, `
+		SELECT s.id, s.onchain_id, s.vault, s.token, s.destination, s.amount, s.state, coalesce(s.proof, ''), s.tx_hash, s.nonces_allocated,
+		       EXISTS (SELECT 1 FROM transaction_items i JOIN transactions t ON t.id = i.transaction_id WHERE i.settlement_id = s.id AND t.live AND t.kind = 'pay')
+		  FROM settlements s WHERE s.chain_id = $1 ORDER BY s.id`, x.Chain.ChainID)
 	if err != nil {
-		return f, err
+		return err
 	}
-	var id int64
-	var onchain, vault, token, to, txHash []byte
-	var amount settlement.Amount
-	var state, proof string
-	var nonces int
-	var live bool
-	_, err = pgx.ForEachRow(rows, []any{&id, &onchain, &vault, &token, &to, &amount, &state, &proof, &txHash, &nonces, &live}, func() error {
+	settled, revoked := x.byID(settlement.EventSettled), x.byID(settlement.EventRevoked)
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[settlementRow])
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
 		f.Checked++
-		tell := func(format string, args ...any) {
-			f.Broken = append(f.Broken, fmt.Sprintf("settlement %d (%s): ", id, common.BytesToHash(onchain))+fmt.Sprintf(format, args...))
+		if problem := s.contradicts(settled, revoked); problem != "" {
+			f.tell("settlement %d (%s) is %s, %s", s.ID, s.Onchain, s.State, problem)
 		}
-		event, paid := settled[common.BytesToHash(onchain)]
-		switch {
-		case state == string(settlement.Settled) && !paid:
-			tell("is settled, the chain has no Settled event at block %d", r.Block)
-		case state == string(settlement.Settled):
-			if event.Vault != common.BytesToAddress(vault) || event.Token != common.BytesToAddress(token) || event.Party != common.BytesToAddress(to) ||
-				event.Amount.Cmp(amount) != 0 || event.TxHash != common.BytesToHash(txHash) {
-				tell("differs from its event in %s", event.TxHash)
-			}
-		case paid:
-			tell("is %s, but the chain paid it in %s", state, event.TxHash)
-		case live:
-			tell("is %s while a nonce of it may still pay", state)
-		case proof == string(settlement.ProofRevoked):
-			if _, found := revoked[common.BytesToHash(onchain)]; !found {
-				tell("is %s by a Revoked event that the chain does not have", state)
-			}
-		case proof == string(settlement.ProofNeverAllocated) && nonces > 0:
-			tell("ended as never allocated, with %d nonces", nonces)
-		}
-		return nil
-	})
-	return f, err
+	}
+	return x.broken(ctx, f,
+		`SELECT format('settlement %s is settled and its payment is not by its own final event', s.id) FROM settlements s
+		   LEFT JOIN effects e ON e.id = s.effect_id AND e.kind = 'settled' AND e.settlement_id = s.id AND e.reversed_at IS NULL AND e.tx_hash = s.tx_hash
+		   LEFT JOIN transfers t ON t.settlement_id = s.id AND t.leg = 'payment' AND t.effect_id = e.id
+		   LEFT JOIN blocks b ON b.chain_id = e.chain_id AND b.hash = e.block_hash
+		  WHERE s.state = 'settled' AND (e.id IS NULL OR t.id IS NULL OR b.number IS DISTINCT FROM s.block_number)`,
+		`SELECT format('settlement %s is %s by consumed nonces, and %s', s.id, s.state, CASE WHEN b.final IS NOT TRUE THEN 'the block of its proof is not final' ELSE 'its proof is older than a nonce of it, or one paid' END)
+		   FROM settlements s LEFT JOIN blocks b ON b.chain_id = s.chain_id AND b.hash = s.proof_block
+		  WHERE s.proof = 'nonces_consumed' AND (b.final IS NOT TRUE OR EXISTS (
+		    SELECT 1 FROM transaction_items i JOIN transactions t ON t.id = i.transaction_id LEFT JOIN blocks c ON c.chain_id = t.chain_id AND c.hash = t.consumed_block
+		     WHERE i.settlement_id = s.id AND (t.live OR t.outcome = 'paid' OR c.number > b.number)))`,
+		`SELECT format('settlement %s is %s for its balance, and it has a hold', id, state) FROM settlements WHERE proof = 'insufficient_balance' AND hold_id IS NOT NULL`)
 }
 
-func byID(events []settlement.Event, name settlement.EventName) map[common.Hash]settlement.Event {
+func (s settlementRow) contradicts(settled, revoked map[common.Hash]settlement.Event) string {
+	event, paid := settled[s.Onchain]
+	_, isRevoked := revoked[s.Onchain]
+	switch {
+	case s.State == settlement.Settled && !paid:
+		return "and the chain has no Settled event of it"
+	case s.State == settlement.Settled:
+		if event.Vault != s.Vault || event.Token != s.Token || event.Party != s.To || event.Amount.Cmp(s.Amount) != 0 || event.TxHash != common.BytesToHash(s.TxHash) {
+			return fmt.Sprintf("and its event in %s says something else", event.TxHash)
+		}
+	case paid:
+		return fmt.Sprintf("but the chain paid it in %s", event.TxHash)
+	case !s.State.Terminal():
+		return ""
+	case s.Proof == settlement.ProofRevoked && !isRevoked:
+		return "by a Revoked event that the chain does not have"
+	case s.Proof != settlement.ProofRevoked && s.Live:
+		return "while a nonce of it may still pay"
+	case s.Proof != settlement.ProofNoncesConsumed && s.Proof != settlement.ProofRevoked && s.Nonces > 0:
+		return fmt.Sprintf("as if it never had a nonce, and it had %d", s.Nonces)
+	case s.Proof == "":
+		return "without any proof"
+	}
+	return ""
+}
+
+func (x *examination) byID(name settlement.EventName) map[common.Hash]settlement.Event {
 	found := map[common.Hash]settlement.Event{}
-	for _, e := range events {
+	for _, e := range x.facts.Events {
 		if e.Name == name {
 			found[e.ID] = e
 		}
 	}
 	return found
-}
-
-// eventsOnce compares effects with the node's events, one to one.
-func eventsOnce(ctx context.Context, tx pgx.Tx, r *Report) (Finding, error) {
-	f := Finding{Invariant: "I8", Title: "each final event took effect once or is in quarantine, and every effect has its event", Broken: []string{}}
-	type place struct {
-		tx    common.Hash
-		index uint64
-	}
-	effects, parked := map[place]int{}, map[place]bool{}
-	rows, err := tx.Query(ctx, `SELECT tx_hash, tx_log_index, true FROM effects WHERE chain_id = $1 AND reversed_at IS NULL
-		UNION ALL SELECT tx_hash, tx_log_index, false FROM quarantine WHERE chain_id = $1 AND released_at IS NULL`, r.ChainID)
-	if err != nil {
-		return f, err
-	}
-	var hash []byte
-	var at place
-	var effect bool
-	if _, err := pgx.ForEachRow(rows, []any{&hash, &at.index, &effect}, func() error {
-		at.tx = common.BytesToHash(hash)
-		if effect {
-			effects[at]++
-		} else {
-			parked[at] = true
-		}
-		return nil
-	}); err != nil {
-		return f, err
-	}
-	for _, e := range r.facts.Events {
-		switch e.Name {
-		case settlement.EventSettled, settlement.EventDeposited, settlement.EventRevoked, settlement.EventWithdrawn:
-		case settlement.EventOther, settlement.EventUnknown:
-			continue
-		}
-		f.Checked++
-		at := place{e.TxHash, e.TxLogIndex}
-		if n := effects[at]; n != 1 && (n != 0 || !parked[at]) {
-			f.Broken = append(f.Broken, fmt.Sprintf("%s in %s (log %d of it) took effect %d times", e.Name, e.TxHash, e.TxLogIndex, n))
-		}
-		delete(effects, at)
-	}
-	for at := range effects {
-		f.Broken = append(f.Broken, fmt.Sprintf("an effect names log %d of %s, which the chain does not have at block %d", at.index, at.tx, r.Block))
-	}
-	early, err := broken(ctx, tx, `SELECT format('effect %s comes from block %s, which is not final', e.id, encode(e.block_hash, 'hex')) FROM effects e
-		LEFT JOIN blocks b ON b.chain_id = e.chain_id AND b.hash = e.block_hash WHERE b.final IS NOT TRUE`)
-	f.Broken = append(f.Broken, early...)
-	return f, err
 }

@@ -55,7 +55,11 @@ func (p printer) audit(r audit.Report) error {
 		if len(f.Broken) > 0 {
 			verdict = "BROKEN"
 		}
-		return []string{verdict, f.Invariant, fmt.Sprint(f.Checked), f.Title}
+		title := f.Title
+		if f.ByTest != "" {
+			title += " (by test only: " + f.ByTest + ")"
+		}
+		return []string{verdict, f.Invariant, fmt.Sprint(f.Checked), title}
 	})
 	for _, f := range r.Findings {
 		for _, row := range f.Broken {
