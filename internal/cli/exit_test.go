@@ -1,13 +1,18 @@
 package cli_test
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"testing"
 
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/api/workflowservice/v1"
+
 	"github.com/quittance/quittance/internal/app/apptest"
 	"github.com/quittance/quittance/internal/cli"
 	"github.com/quittance/quittance/settlement"
+	"github.com/quittance/quittance/workflows"
 )
 
 // pay is a submit command of a world.
@@ -44,6 +49,20 @@ func TestEveryExitCodeMeansWhatItPromises(t *testing.T) {
 	}
 	run(t, environ, "wait", w.Key("early").Value).exits(0)
 
+	// Temporal forgets closed runs; the row gives the same two answers for ever.
+	_, err := w.Temporal.WorkflowService().DeleteWorkflowExecution(t.Context(), &workflowservice.DeleteWorkflowExecutionRequest{
+		Namespace: w.Namespace(), WorkflowExecution: &commonpb.WorkflowExecution{WorkflowId: w.Key("early").Value}})
+	w.Must(err)
+	w.Eventually("Temporal has forgotten the run", func() bool {
+		_, err := w.Runs().Find(t.Context(), w.Key("early"))
+		return errors.Is(err, workflows.ErrNoRun)
+	})
+	run(t, environ, pay(w, "early", "3")...).exits(3).says("another amount")
+	again = run(t, environ, pay(w, "early", "1", "-o", "json")...).exits(0).object()
+	if again["tx_hash"] != settled["tx_hash"] || w.Received("early").Int64() != 1_000_000 {
+		t.Errorf("after Temporal forgot it: %v, was %v; the recipient holds %s", again, settled, w.Received("early"))
+	}
+
 	// 3: the key with another meaning; each differing field is named.
 	r = run(t, environ, "submit", "--key", w.Key("early").Value, "--account", "bob", "--to", apptest.Payee("other").Hex(), "--asset", "ETH", "--amount", "7", "-o", "json").exits(3)
 	fields := list(t, r.problem(), "fields")
@@ -58,6 +77,13 @@ func TestEveryExitCodeMeansWhatItPromises(t *testing.T) {
 	}
 	run(t, environ, "wait", w.Key("poor").Value).exits(4).says("insufficient balance")
 	run(t, environ, pay(w, "richer", "1", "--retry-of", w.Key("poor").Value, "--wait", "--timeout", "4m")...).exits(0).shows("retry of")
+
+	// Another tenant's key is another key, and is found by the name that lists show.
+	run(t, environ, "account", "create", "alice", "--tenant", "acme").exits(0)
+	run(t, environ, pay(w, "early", "1", "--tenant", "acme", "--wait")...).exits(4).says("insufficient balance")
+	for _, args := range [][]string{{"status", "@acme/" + w.Key("early").Value}, {"status", w.Key("early").Value, "--tenant", "acme"}} {
+		run(t, environ, args...).exits(0).shows("@acme/", "failed")
+	}
 
 	// 5: accepted, and not ended when the time ran out.
 	stopListener()

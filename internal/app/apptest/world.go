@@ -154,6 +154,9 @@ func (w *World) Runs() workflows.Runs {
 	return workflows.Runs{Client: w.Temporal, Queues: workflows.Queues(w.Name)}
 }
 
+// Namespace is Temporal's, which all worlds share.
+func (w *World) Namespace() string { return w.server.Namespace }
+
 // Chain is how the services reach the node.
 func (w *World) Chain() config.Chain {
 	return config.Chain{ChainID: w.Site.ChainID, RPCURLs: []string{w.Geth.RPCURL}, Vault: w.Site.Vault.Hex(), RPCTimeout: 10 * time.Second}
