@@ -2,6 +2,7 @@ package chain
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"strings"
 	"testing"
@@ -192,6 +193,32 @@ func TestTooFewNodesRecordBlocksButMakeNoneFinal(t *testing.T) {
 		t.Errorf("the cursor is %d of %d, final are %v", w.store.head().Number, w.head().Number, w.store.finalized)
 	}
 	nodes[1].lies(nil)
+	w.run()
+	w.wantFollowed(3)
+}
+
+func TestOneNodesDeepForkStopsNobodyWhileTheOthersLag(t *testing.T) {
+	t.Parallel()
+	w, nodes := newTrio(t, FollowConfig{})
+	w.commits(9)
+	w.run()
+	ours := w.head()
+	w.fork(w.at(new(big.Int)))
+	strange := w.branchNow()
+	w.fork(ours)
+	nodes[0].endsAt(0)
+	nodes[1].endsAt(0)
+	nodes[2].staysOn(strange)
+	err := w.runFails()
+	if errors.Is(err, ErrStopped) || !strings.Contains(err.Error(), "1 deny it") {
+		t.Errorf("error is %v", err)
+	}
+	if w.store.stopped != "" || w.store.head() != ours {
+		t.Errorf("stopped %q, cursor %d", w.store.stopped, w.store.head().Number)
+	}
+	for _, node := range nodes {
+		node.lies(nil)
+	}
 	w.run()
 	w.wantFollowed(3)
 }

@@ -17,7 +17,8 @@ const (
 
 // fork is where a node's chain leaves ours.
 type fork struct {
-	ancestor settlement.BlockRef // the highest block on both; below Ours and Theirs
+	ancestor settlement.BlockRef // the highest block on both; if none was found, the node's block below all that was compared
+	found    bool
 	ours     settlement.BlockRef // our next block
 	theirs   settlement.BlockRef // the node's
 	node     string
@@ -32,7 +33,7 @@ func (f *Follower) rewind(ctx context.Context, lease settlement.Lease, at positi
 	}
 	forks, err := gather(ctx, poll.against, func(ctx context.Context, v view) (fork, error) { return f.findFork(ctx, at, v) })
 	if len(forks) == 0 {
-		return fmt.Errorf("reorg at block %d: %w", at.Number, err)
+		return settlement.Errorf(settlement.Transient, "reorg at block %d: %w", at.Number, err)
 	}
 	to := forks[0]
 	for _, fork := range forks[1:] {
@@ -49,15 +50,22 @@ func (f *Follower) rewind(ctx context.Context, lease settlement.Lease, at positi
 		"ours", to.ours.Hash, "theirs", to.theirs.Hash, "depth", depth)
 	err = f.store.Rewind(ctx, lease, f.cfg.ChainID, to.ancestor)
 	if errors.Is(err, settlement.ErrBelowFinal) {
-		return fmt.Errorf("%w: block %d is final here and the nodes' chain leaves ours after block %d: block %d is %s here and %s on %s. "+
-			"If that chain is the right one, run `starter reorg accept --block %s`: %w",
-			ErrStopped, at.Final.Number, to.ancestor.Number, to.ours.Number, to.ours.Hash, to.theirs.Hash, to.node, to.ancestor.Hash, err)
+		return fmt.Errorf("%w: block %d is final here, and block %d is %s here and %s on node %s: %s: %w",
+			ErrStopped, at.Final.Number, to.ours.Number, to.ours.Hash, to.theirs.Hash, to.node, to.advice(), err)
 	}
 	if err != nil {
 		return fmt.Errorf("rewind to block %d %s: %w", to.ancestor.Number, to.ancestor.Hash, err)
 	}
 	progress.Cursor, progress.Rewound, progress.More = to.ancestor, depth, true
 	return nil
+}
+
+// advice is what an operator can do about a fork below the final block.
+func (f fork) advice() string {
+	if !f.found {
+		return "no common block was found; the node may serve another chain, or one that was begun anew"
+	}
+	return fmt.Sprintf("if that chain is the right one, run `starter reorg accept --block %s`, the last common block, %d", f.ancestor.Hash, f.ancestor.Number)
 }
 
 // findFork walks down from the cursor, or from the node's head if that is lower, comparing hashes at each height.
@@ -82,15 +90,16 @@ func (f *Follower) findFork(ctx context.Context, at position, v view) (fork, err
 		parent = theirs[0].Parent
 		for number := to; ; number-- {
 			mine, known := ours[number]
-			if !known {
-				return fork{}, fmt.Errorf("none of the recorded blocks down to %d is on the chain of node %s", number+1, e.Name())
-			}
 			header := theirs[number-from]
+			if !known {
+				above.ancestor = header.BlockRef
+				return above, nil
+			}
 			if header.Hash == mine && number == top {
 				return fork{}, errChanged(e) // it denied this very block a moment ago
 			}
 			if header.Hash == mine {
-				above.ancestor = header.BlockRef
+				above.ancestor, above.found = header.BlockRef, true
 				return above, nil
 			}
 			above.ours, above.theirs = settlement.BlockRef{Number: number, Hash: mine}, header.BlockRef
@@ -99,11 +108,12 @@ func (f *Follower) findFork(ctx context.Context, at position, v view) (fork, err
 			}
 		}
 		if from == 0 {
-			return fork{}, fmt.Errorf("node %s has another block 0", e.Name())
+			return fork{}, faultf(e, "its block 0 is not ours")
 		}
 		to = from - 1
 	}
-	return fork{}, fmt.Errorf("no common block within %d of the cursor on node %s", ancestorMax, e.Name())
+	above.ancestor = settlement.BlockRef{Number: above.theirs.Number - 1, Hash: parent}
+	return above, nil
 }
 
 func errChanged(e *Endpoint) error {

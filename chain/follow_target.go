@@ -46,7 +46,7 @@ func (f *Follower) target(ctx context.Context, at position, with []view) (target
 	steps := []nodeHeader{leader.head}
 	if leader.head.Number != first {
 		if steps, err = f.reader.headersOf(ctx, leader.endpoint, first, last); err != nil {
-			return target{}, err
+			return target{}, settlement.Errorf(settlement.Transient, "what follows block %d: %w", at.Number, err)
 		}
 	}
 	switch {

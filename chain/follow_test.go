@@ -276,6 +276,19 @@ func TestAReorgBelowTheFinalBlockStopsTheWalkAndSaysWhatToDo(t *testing.T) {
 	}
 }
 
+func TestAChainBegunAnewStopsTheWalkAndSaysThatNothingIsCommon(t *testing.T) {
+	t.Parallel()
+	w := newWalkTest(t, FollowConfig{Finality: FinalityByDepth(2)}, nil)
+	w.commits(5)
+	w.run()
+	w.fork(w.at(new(big.Int)))
+	w.commits(3)
+	err := w.runFails()
+	if !errors.Is(err, ErrStopped) || !strings.Contains(err.Error(), "no common block was found") || w.store.stopped == "" {
+		t.Fatalf("error is %v, stopped %q", err, w.store.stopped)
+	}
+}
+
 // T48 https://github.com/ponder-sh/ponder/issues/2221
 func TestT48AHeadThatGoesBackOnTheSameChainIsTheNodesFaultAndNoReorg(t *testing.T) {
 	t.Parallel()
