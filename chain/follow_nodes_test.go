@@ -222,3 +222,27 @@ func TestOneNodesDeepForkStopsNobodyWhileTheOthersLag(t *testing.T) {
 	w.run()
 	w.wantFollowed(3)
 }
+
+func TestNodesThatLagHoldWhatIsRecordedUpToTheirHeads(t *testing.T) {
+	t.Parallel()
+	w, nodes := newTrio(t, FollowConfig{Finality: FinalityByDepth(8)})
+	w.commits(4)
+	fork := w.head()
+	w.commits(4)
+	w.run()
+	ours := w.head()
+	lagging := w.branchNow()[:ours.Number]
+	w.fork(fork)
+	w.commits(6)
+	nodes[0].staysOn(lagging)
+	nodes[1].staysOn(lagging)
+	if err := w.runFails(); !strings.Contains(err.Error(), "1 deny it and 2 hold it") {
+		t.Errorf("error is %v", err)
+	}
+	if w.store.head() != ours {
+		t.Errorf("one node's reorg was followed to %d", w.store.head().Number)
+	}
+	nodes[0].lies(nil)
+	w.run()
+	w.wantFollowed(8)
+}
