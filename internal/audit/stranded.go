@@ -80,6 +80,7 @@ func (o openRow) stated() (stated bool, problem string) {
 		if !o.live {
 			return false, "has no live nonce"
 		}
+	case settlement.Requested, settlement.Settled, settlement.Failed, settlement.Cancelled:
 	}
 	return false, ""
 }

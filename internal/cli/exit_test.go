@@ -49,19 +49,7 @@ func TestEveryExitCodeMeansWhatItPromises(t *testing.T) {
 	}
 	run(t, environ, "wait", w.Key("early").Value).exits(0)
 
-	// Temporal forgets closed runs; the row gives the same two answers for ever.
-	_, err := w.Temporal.WorkflowService().DeleteWorkflowExecution(t.Context(), &workflowservice.DeleteWorkflowExecutionRequest{
-		Namespace: w.Namespace(), WorkflowExecution: &commonpb.WorkflowExecution{WorkflowId: w.Key("early").Value}})
-	w.Must(err)
-	w.Eventually("Temporal has forgotten the run", func() bool {
-		_, err := w.Runs().Find(t.Context(), w.Key("early"))
-		return errors.Is(err, workflows.ErrNoRun)
-	})
-	run(t, environ, pay(w, "early", "3")...).exits(3).says("another amount")
-	again = run(t, environ, pay(w, "early", "1", "-o", "json")...).exits(0).object()
-	if again["tx_hash"] != settled["tx_hash"] || w.Received("early").Int64() != 1_000_000 {
-		t.Errorf("after Temporal forgot it: %v, was %v; the recipient holds %s", again, settled, w.Received("early"))
-	}
+	forgotten(t, w, environ, settled)
 
 	// 3: the key with another meaning; each differing field is named.
 	r = run(t, environ, "submit", "--key", w.Key("early").Value, "--account", "bob", "--to", apptest.Payee("other").Hex(), "--asset", "ETH", "--amount", "7", "-o", "json").exits(3)
@@ -78,12 +66,7 @@ func TestEveryExitCodeMeansWhatItPromises(t *testing.T) {
 	run(t, environ, "wait", w.Key("poor").Value).exits(4).says("insufficient balance")
 	run(t, environ, pay(w, "richer", "1", "--retry-of", w.Key("poor").Value, "--wait", "--timeout", "4m")...).exits(0).shows("retry of")
 
-	// Another tenant's key is another key, and is found by the name that lists show.
-	run(t, environ, "account", "create", "alice", "--tenant", "acme").exits(0)
-	run(t, environ, pay(w, "early", "1", "--tenant", "acme", "--wait")...).exits(4).says("insufficient balance")
-	for _, args := range [][]string{{"status", "@acme/" + w.Key("early").Value}, {"status", w.Key("early").Value, "--tenant", "acme"}} {
-		run(t, environ, args...).exits(0).shows("@acme/", "failed")
-	}
+	anotherTenant(t, w, environ)
 
 	// 5: accepted, and not ended when the time ran out.
 	stopListener()
@@ -105,6 +88,33 @@ func TestEveryExitCodeMeansWhatItPromises(t *testing.T) {
 		t.Errorf("got %v and %v", o, r.problem())
 	}
 	run(t, environ, "audit").exits(6).shows("BROKEN", "I10 broken: ", "slow").says("found a difference")
+}
+
+// forgotten: Temporal forgets closed runs; the row gives the same two answers for ever.
+func forgotten(t *testing.T, w *apptest.World, environ []string, settled map[string]any) {
+	t.Helper()
+	_, err := w.Temporal.WorkflowService().DeleteWorkflowExecution(t.Context(), &workflowservice.DeleteWorkflowExecutionRequest{
+		Namespace: w.Namespace(), WorkflowExecution: &commonpb.WorkflowExecution{WorkflowId: w.Key("early").Value}})
+	w.Must(err)
+	w.Eventually("Temporal has forgotten the run", func() bool {
+		_, err := w.Runs().Find(t.Context(), w.Key("early"))
+		return errors.Is(err, workflows.ErrNoRun)
+	})
+	run(t, environ, pay(w, "early", "3")...).exits(3).says("another amount")
+	again := run(t, environ, pay(w, "early", "1", "-o", "json")...).exits(0).object()
+	if again["tx_hash"] != settled["tx_hash"] || w.Received("early").Int64() != 1_000_000 {
+		t.Errorf("after Temporal forgot it: %v, was %v; the recipient holds %s", again, settled, w.Received("early"))
+	}
+}
+
+// anotherTenant: its key is another key, and is found by the name that lists show.
+func anotherTenant(t *testing.T, w *apptest.World, environ []string) {
+	t.Helper()
+	run(t, environ, "account", "create", "alice", "--tenant", "acme").exits(0)
+	run(t, environ, pay(w, "early", "1", "--tenant", "acme", "--wait")...).exits(4).says("insufficient balance")
+	for _, args := range [][]string{{"status", "@acme/" + w.Key("early").Value}, {"status", w.Key("early").Value, "--tenant", "acme"}} {
+		run(t, environ, args...).exits(0).shows("@acme/", "failed")
+	}
 }
 
 func TestEveryCommandPrintsOneObjectAndNothingElse(t *testing.T) {

@@ -21,21 +21,7 @@ func TestARegistryIsBuiltFromTheCommandLineAndAsksTheChain(t *testing.T) {
 	w.Must(err)
 
 	vault, nobody := w.Site.Vault.Hex(), apptest.Payee("nobody").Hex()
-	for _, bad := range []struct {
-		args []string
-		says []string
-		why  string
-	}{
-		{[]string{"--vault", nobody}, []string{"vault", "is no contract"}, "an account without code"},
-		{[]string{"--vault", w.Site.Token.Hex()}, []string{"vault", "does not answer like a vault"}, "a contract of another kind"},
-		{[]string{"--vault", "0x1234"}, []string{"vault", "20 bytes"}, "no address"},
-		{[]string{"--vault", vault, "--start-block", fmt.Sprint(w.Site.Block + 1)}, []string{"start_block", "deployment"}, "events before it would be missed"},
-		{[]string{"--vault", vault, "--start-block", "999999999"}, []string{"start_block", "head"}, "a block that is not there yet"},
-		{[]string{"--vault", vault, "--tip-floor-gwei", "1e3"}, []string{"tip_floor_gwei", "decimal"}, "no number"},
-		{[]string{"--vault", vault, "--finality-depth", "0"}, []string{"finality_depth"}, "nothing would ever be final, or all at once"},
-	} {
-		run(t, environ, append([]string{"chain", "register"}, bad.args...)...).exits(2).says(bad.says...)
-	}
+	badChains(t, environ, w)
 	run(t, append(environ, "CHAIN_ID=999"), "chain", "register", "--vault", vault).exits(2).says("CHAIN_ID", "1337")
 	run(t, environ, "asset", "register", "ETH", "--native").exits(2) // no chain yet
 	if found := run(t, environ, "chain", "list", "-o", "json").exits(0).objects(); len(found) != 0 {
@@ -50,21 +36,7 @@ func TestARegistryIsBuiltFromTheCommandLineAndAsksTheChain(t *testing.T) {
 	run(t, environ, "chain", "register", "--finality-depth", "5").exits(0) // again
 	run(t, environ, "chain", "register", "--finality-depth", "6").exits(3).says("registered already", "finality")
 
-	for _, bad := range []struct {
-		args []string
-		code int
-		says []string
-	}{
-		{[]string{"USDC", "--token", nobody}, 2, []string{"token", "is no contract"}},
-		{[]string{"USDC", "--token", vault}, 2, []string{"token", "vault"}},
-		{[]string{"usdc", "--token", w.Site.Token.Hex()}, 2, []string{"symbol"}},
-		{[]string{"USDC"}, 2, []string{"--token", "--native"}},
-		{[]string{"ETH", "--token", common.Address{}.Hex()}, 2, []string{"token", "--native"}},
-		{[]string{"USDC", "--token", w.Site.Token.Hex(), "--fee-ceiling", "0"}, 2, []string{"fee_ceiling"}},
-		{[]string{"USDC", "--token", strange.Vault.Hex()}, 2, []string{"token", "decimals()"}},
-	} {
-		run(t, environ, append([]string{"asset", "register"}, bad.args...)...).exits(bad.code).says(bad.says...)
-	}
+	badAssets(t, environ, w, strange)
 	run(t, environ, "signer", "add", w.Keys.Signers[0].Hex()).exits(2).says("native coin")
 	run(t, environ, "asset", "register", "ETH", "--native").exits(0)
 	token := run(t, environ, "asset", "register", "USDC", "--token", w.Site.Token.Hex(), "-o", "json").exits(0).object()
@@ -97,6 +69,45 @@ func TestARegistryIsBuiltFromTheCommandLineAndAsksTheChain(t *testing.T) {
 	}
 	for _, list := range []string{"chain", "asset", "signer"} {
 		run(t, environ, list, "list").exits(0)
+	}
+}
+
+func badChains(t *testing.T, environ []string, w *apptest.World) {
+	t.Helper()
+	vault, nobody := w.Site.Vault.Hex(), apptest.Payee("nobody").Hex()
+	for _, bad := range []struct {
+		args []string
+		says []string
+		why  string
+	}{
+		{[]string{"--vault", nobody}, []string{"vault", "is no contract"}, "an account without code"},
+		{[]string{"--vault", w.Site.Token.Hex()}, []string{"vault", "does not answer like a vault"}, "a contract of another kind"},
+		{[]string{"--vault", "0x1234"}, []string{"vault", "20 bytes"}, "no address"},
+		{[]string{"--vault", vault, "--start-block", fmt.Sprint(w.Site.Block + 1)}, []string{"start_block", "deployment"}, "events before it would be missed"},
+		{[]string{"--vault", vault, "--start-block", "999999999"}, []string{"start_block", "head"}, "a block that is not there yet"},
+		{[]string{"--vault", vault, "--tip-floor-gwei", "1e3"}, []string{"tip_floor_gwei", "decimal"}, "no number"},
+		{[]string{"--vault", vault, "--finality-depth", "0"}, []string{"finality_depth"}, "nothing would ever be final, or all at once"},
+	} {
+		run(t, environ, append([]string{"chain", "register"}, bad.args...)...).exits(2).says(bad.says...)
+	}
+}
+
+func badAssets(t *testing.T, environ []string, w *apptest.World, strange devchain.Contracts) {
+	t.Helper()
+	for _, bad := range []struct {
+		args []string
+		code int
+		says []string
+	}{
+		{[]string{"USDC", "--token", apptest.Payee("nobody").Hex()}, 2, []string{"token", "is no contract"}},
+		{[]string{"USDC", "--token", w.Site.Vault.Hex()}, 2, []string{"token", "vault"}},
+		{[]string{"usdc", "--token", w.Site.Token.Hex()}, 2, []string{"symbol"}},
+		{[]string{"USDC"}, 2, []string{"--token", "--native"}},
+		{[]string{"ETH", "--token", common.Address{}.Hex()}, 2, []string{"token", "--native"}},
+		{[]string{"USDC", "--token", w.Site.Token.Hex(), "--fee-ceiling", "0"}, 2, []string{"fee_ceiling"}},
+		{[]string{"USDC", "--token", strange.Vault.Hex()}, 2, []string{"token", "decimals()"}},
+	} {
+		run(t, environ, append([]string{"asset", "register"}, bad.args...)...).exits(bad.code).says(bad.says...)
 	}
 }
 
