@@ -9,7 +9,7 @@ RACE      = $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 MAINS    := worker listener relay starter
 
 .DEFAULT_GOAL := help
-.PHONY: vuln help build up down demo test lint contracts
+.PHONY: help build up down demo test bench lint vuln contracts
 
 help: ## Show this help.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,10 @@ test: ## Run all tests against real servers, with the race detector if there is 
 	@$(GO) -C internal/devstack/servers test -vet=off ./...
 	@trap '$(DEVSTACK) down --dir $(TEST_DIR)' EXIT; trap 'exit 130' INT TERM; \
 	$(GO) test $(RACE) -timeout 30m $(TESTFLAGS) ./...
+
+# A stack of its own, made afresh and stopped afterwards.
+bench: ## Measure throughput beside its ceilings, latency, memory and cost. BENCHFLAGS="-payments 1000" for a short one.
+	@$(GO) run ./internal/bench $(BENCHFLAGS)
 
 lint: ## Vet both modules; check style, imports and the determinism of the workflow.
 	@$(GO) vet ./...

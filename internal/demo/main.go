@@ -14,6 +14,7 @@ import (
 
 	"github.com/quittance/quittance/internal/devchain"
 	"github.com/quittance/quittance/internal/devstack"
+	"github.com/quittance/quittance/internal/fleet"
 )
 
 // patience bounds the whole demo on a slow machine; builds come before it begins to count.
@@ -29,12 +30,15 @@ func main() {
 	}
 }
 
+// demo is one run.
+type demo struct {
+	*fleet.Fleet
+	world *devchain.World
+	tag   string // makes the keys of this run new
+}
+
 func run(ctx context.Context) (err error) {
 	say("Building the services with crash points, and starting Postgres, Temporal, geth and NATS")
-	root, err := devstack.ModuleRoot()
-	if err != nil {
-		return err
-	}
 	world, err := devchain.Up(ctx, devchain.Options{Stack: devstack.Options{Log: os.Stderr}})
 	if err != nil {
 		return err
@@ -42,11 +46,15 @@ func run(ctx context.Context) (err error) {
 	if os.Getenv("CI") == "true" {
 		defer func() { err = errors.Join(err, world.Stack.Down(context.WithoutCancel(ctx))) }()
 	}
-	d := &demo{root: root, world: world, tag: fmt.Sprintf("%d", time.Now().Unix()), services: map[string]*service{}}
-	if err := d.build(ctx); err != nil {
+	services, err := fleet.New(world)
+	if err != nil {
 		return err
 	}
-	defer d.stopAll()
+	if err := services.Build(ctx, true); err != nil {
+		return err
+	}
+	d := &demo{Fleet: services, world: world, tag: fmt.Sprintf("%d", time.Now().Unix())}
+	defer d.StopAll()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for _, step := range []func(context.Context) error{

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/quittance/quittance/internal/fleet"
 	"github.com/quittance/quittance/outbox"
 	"github.com/quittance/quittance/settlement"
 )
@@ -19,15 +20,15 @@ import (
 func (d *demo) killRelay(ctx context.Context) error {
 	say("Killing the relay after the broker's acknowledgement and before the row is marked")
 	point := outbox.CrashAfterPublish + "/" + settlement.DestinationNATS
-	d.stop("relay")
-	if err := d.start("relay", armed(point)); err != nil {
+	d.Stop("relay")
+	if err := d.Start("relay", fleet.Armed(point)); err != nil {
 		return err
 	}
 	var s settlement.Snapshot
-	if _, err := d.starter(ctx, &s, d.payment("relay", "bob", "2.5")...); err != nil {
+	if _, err := d.Starter(ctx, &s, d.payment("relay", "bob", "2.5")...); err != nil {
 		return err
 	}
-	if err := d.crashesItself(ctx, "relay", point); err != nil {
+	if err := d.CrashesItself(ctx, "relay", point); err != nil {
 		return err
 	}
 	db, err := pgx.Connect(ctx, d.world.Stack.DatabaseURL)
@@ -48,12 +49,12 @@ func (d *demo) killRelay(ctx context.Context) error {
 		return err
 	}
 	note("relay killed itself by SIGKILL; the broker has %s %s…, the outbox does not know", kind, id[:14])
-	d.stop("relay")
-	if err := d.start("relay", nil); err != nil {
+	d.Stop("relay")
+	if err := d.Start("relay", nil); err != nil {
 		return err
 	}
 	var retries int
-	err = until(ctx, "the row is marked as published", func() (bool, error) {
+	err = fleet.Until(ctx, "the row is marked as published", func() (bool, error) {
 		var marked bool
 		err := db.QueryRow(ctx, `SELECT published_at IS NOT NULL, retry_count FROM outbox WHERE id = $1`, row).Scan(&marked, &retries)
 		return marked, err
@@ -62,7 +63,7 @@ func (d *demo) killRelay(ctx context.Context) error {
 		return err
 	}
 	var effects int
-	err = until(ctx, "the consumer has handled the event", func() (bool, error) {
+	err = fleet.Until(ctx, "the consumer has handled the event", func() (bool, error) {
 		err := db.QueryRow(ctx, `SELECT count(*) FROM inbox WHERE event_id = $1`, id).Scan(&effects)
 		return effects > 0, err
 	})
@@ -73,7 +74,7 @@ func (d *demo) killRelay(ctx context.Context) error {
 	if retries+1 != 2 || effects != 1 {
 		return errors.New("the exercise wants: published 2 times, effect 1 time")
 	}
-	_, err = d.starter(ctx, &s, "wait", s.Key, "--timeout", "5m")
+	_, err = d.Starter(ctx, &s, "wait", s.Key, "--timeout", "5m")
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/quittance/quittance/internal/devchain"
+	"github.com/quittance/quittance/internal/fleet"
 	"github.com/quittance/quittance/internal/payouts"
 	"github.com/quittance/quittance/settlement"
 )
@@ -30,6 +31,17 @@ func depositUnits(customer string) int64 {
 	return 1_000
 }
 
+func (d *demo) startServices(ctx context.Context) error {
+	say("Starting worker, listener, relay and an example consumer as processes")
+	if err := d.StartServices(ctx); err != nil {
+		return err
+	}
+	for _, name := range fleet.Services {
+		note("%s: pid %d, log %s", name, d.PID(name), d.LogPath(name))
+	}
+	return d.StartConsumer()
+}
+
 // deposit sends real transactions to the vault and waits until the ledger has credited them, after finality.
 func (d *demo) deposit(ctx context.Context) error {
 	say("Customers deposit tokens and coins into the vault %s", d.world.Site.Vault)
@@ -41,7 +53,7 @@ func (d *demo) deposit(ctx context.Context) error {
 	before := map[string]account{}
 	for _, name := range devchain.Customers {
 		var a account
-		if _, err := d.starter(ctx, &a, "account", "create", name); err != nil {
+		if _, err := d.Starter(ctx, &a, "account", "create", name); err != nil {
 			return err
 		}
 		before[name] = a
@@ -61,9 +73,9 @@ func (d *demo) deposit(ctx context.Context) error {
 		}
 	}
 	for _, name := range devchain.Customers {
-		err := until(ctx, name+"'s deposits are final and credited", func() (bool, error) {
+		err := fleet.Until(ctx, name+"'s deposits are final and credited", func() (bool, error) {
 			var a account
-			_, err := d.starter(ctx, &a, "account", "show", name)
+			_, err := d.Starter(ctx, &a, "account", "show", name)
 			return len(a.Balances) == 2 && fmt.Sprint(a.Balances) != fmt.Sprint(before[name].Balances) && a.grew(before[name]), err
 		})
 		if err != nil {
@@ -99,31 +111,31 @@ func (d *demo) importWhileKilling(ctx context.Context) error {
 	var summary payouts.Summary
 	done := make(chan error, 1)
 	go func() {
-		code, err := d.starter(ctx, &summary, "import", filepath.Join(d.root, "examples", "payouts.csv"), "--timeout", "15m")
+		code, err := d.Starter(ctx, &summary, "import", filepath.Join(d.Root, "examples", "payouts.csv"), "--timeout", "15m")
 		if err == nil && code != 3 {
 			err = fmt.Errorf("the import ended with exit code %d, want 3 (one line is a conflict)", code)
 		}
 		done <- err
 	}()
-	moving := until(ctx, "settlements are under way", func() (bool, error) {
+	moving := fleet.Until(ctx, "settlements are under way", func() (bool, error) {
 		if len(done) > 0 {
 			return true, nil
 		}
-		var s stats
-		_, err := d.starter(ctx, &s, "stats")
+		var s fleet.Stats
+		_, err := d.Starter(ctx, &s, "stats")
 		return s.States["settled"]+s.States["submitted"]+s.States["mined"] >= 40, err
 	})
 	if moving != nil {
 		return moving
 	}
-	if err := d.kill("worker"); err != nil {
+	if err := d.Kill("worker"); err != nil {
 		return err
 	}
 	note("worker killed by SIGKILL with settlements under way")
-	if err := d.start("worker", nil); err != nil {
+	if err := d.Start("worker", nil); err != nil {
 		return err
 	}
-	note("worker started again: pid %d", d.services["worker"].cmd.Process.Pid)
+	note("worker started again: pid %d", d.PID("worker"))
 	if err := <-done; err != nil {
 		return err
 	}
@@ -136,18 +148,6 @@ func (d *demo) importWhileKilling(ctx context.Context) error {
 	note("conflict: line %d, key %s, another %v; not settled: line %d, key %s: %s", summary.Conflicts[0].Line, summary.Conflicts[0].Key,
 		summary.Conflicts[0].Fields, summary.NotSettled[0].Line, summary.NotSettled[0].Key, summary.NotSettled[0].Reason)
 	return nil
-}
-
-type stats struct {
-	DuplicateHitRate float64 `json:"duplicate_hit_rate"`
-	States           map[string]int64
-	Outbox           []struct {
-		Destination string
-		LagSeconds  float64 `json:"lag_seconds"`
-		RetryRate   float64 `json:"retry_rate"`
-		Published   int64
-		Retries     int64
-	}
 }
 
 const twins = 5
@@ -163,7 +163,7 @@ func (d *demo) sameRequestTwiceAtOnce(ctx context.Context) error {
 		var both sync.WaitGroup
 		for j := range answers {
 			both.Go(func() {
-				codes[j], errs[j] = d.starter(ctx, &answers[j], append(args, "--wait", "--timeout", "5m")...)
+				codes[j], errs[j] = d.Starter(ctx, &answers[j], append(args, "--wait", "--timeout", "5m")...)
 			})
 		}
 		both.Wait()
