@@ -1,4 +1,4 @@
-package app
+package app_test
 
 import (
 	"context"
@@ -6,9 +6,13 @@ import (
 	"testing"
 
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
 
 	"github.com/quittance/quittance/activities"
 	"github.com/quittance/quittance/chain"
+	"github.com/quittance/quittance/internal/app"
+	"github.com/quittance/quittance/internal/app/apptest"
+	"github.com/quittance/quittance/internal/config"
 	"github.com/quittance/quittance/ledger"
 	"github.com/quittance/quittance/settlement"
 	"github.com/quittance/quittance/workflows"
@@ -16,22 +20,22 @@ import (
 
 func TestASettlementIsPaidOnceAndTheLedgerShowsIt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, worldOptions{})
-	w.worker()
-	w.listener()
-	w.relay()
-	w.deposit("100")
+	w := apptest.New(t, apptest.Options{})
+	w.Worker()
+	w.Listener()
+	w.Relay()
+	w.Deposit(apptest.Alice, "100")
 
 	var result settlement.Snapshot
-	w.must(w.start(w.request("one", "12.5")).Get(t.Context(), &result))
+	w.Must(w.Start(w.Request("one", apptest.Alice, "12.5")).Get(t.Context(), &result))
 
 	if result.State != settlement.Settled || result.TxHash == nil || result.Amount != "12.5" {
 		t.Fatalf("got %+v", result)
 	}
-	if got := w.received("one"); got.Int64() != 12_500_000 {
+	if got := w.Received("one"); got.Int64() != 12_500_000 {
 		t.Errorf("the recipient holds %s base units, want 12500000", got)
 	}
-	if got := w.available().Units(6); got != "87.5" {
+	if got := w.Available(apptest.Alice).Units(6); got != "87.5" {
 		t.Errorf("alice has %s left, want 87.5", got)
 	}
 }
@@ -39,23 +43,23 @@ func TestASettlementIsPaidOnceAndTheLedgerShowsIt(t *testing.T) {
 // The budget of the design: what one settlement costs on its own, on the happy path.
 func TestTheHappyPathCosts18EventsFourTransactionsAndTwoCalls(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, worldOptions{})
-	w.listener()
-	w.relay()
-	counted, pool := w.countedWorker()
-	w.deposit("100")
+	w := apptest.New(t, apptest.Options{})
+	w.Listener()
+	w.Relay()
+	counted, pool := countedWorker(w)
+	w.Deposit(apptest.Alice, "100")
 	const settlements = 5
 
 	before, calls := counted.Counts(), pool.Counts()
 	for i := range settlements {
 		name := string(rune('a' + i))
-		run := w.start(w.request(name, "1"))
+		run := w.Start(w.Request(name, apptest.Alice, "1"))
 		var result settlement.Snapshot
-		w.must(run.Get(t.Context(), &result))
+		w.Must(run.Get(t.Context(), &result))
 		if result.State != settlement.Settled {
 			t.Fatalf("settlement %s: %+v", name, result)
 		}
-		if events := w.history(run.GetID(), run.GetRunID()); len(events) > 18 {
+		if events := history(w, run); len(events) > 18 {
 			t.Errorf("settlement %s: %d history events, want at most 18: %v", name, len(events), events)
 		}
 	}
@@ -81,31 +85,34 @@ func TestTheHappyPathCosts18EventsFourTransactionsAndTwoCalls(t *testing.T) {
 }
 
 // countedWorker runs the worker's steps on a ledger and a pool of their own, so that nothing else counts there.
-func (w *world) countedWorker() (*ledger.Ledger, *chain.Pool) {
-	counted, err := ledger.Open(w.t.Context(), w.dsn, ledger.WithConns(4))
-	w.must(err)
-	w.t.Cleanup(counted.Close)
-	keys, err := OpenKeys(w.keysConfig())
-	w.must(err)
-	site, err := DialChain(w.t.Context(), w.chainConfig(), w.ledger)
-	w.must(err)
-	w.t.Cleanup(site.Pool.Close)
-	steps := newChainSteps(site, counted, NewBoard(w.ledger, site.Config, keys.Addresses()), keys)
+func countedWorker(w *apptest.World) (*ledger.Ledger, *chain.Pool) {
+	w.T.Helper()
+	c, err := config.LoadWorker(w.Environ())
+	w.Must(err)
+	counted, err := ledger.Open(w.T.Context(), w.DSN, ledger.WithConns(4))
+	w.Must(err)
+	w.T.Cleanup(counted.Close)
+	keys, err := app.OpenKeys(c.Keys)
+	w.Must(err)
+	site, err := app.DialChain(w.T.Context(), c.Chain, w.Ledger)
+	w.Must(err)
+	w.T.Cleanup(site.Pool.Close)
+	steps := app.NewChainSteps(site, counted, app.NewBoard(w.Ledger, site.Config, keys.Addresses()), keys)
 	options := workflows.DefaultWorkerOptions()
-	options.Queues = workflows.Queues(w.name)
-	workers, err := workflows.NewWorkers(w.temporal, &activities.Activities{Ledger: counted, Chain: steps, Replacer: steps}, options)
-	w.must(err)
-	w.run("counted worker", func(ctx context.Context, _ *slog.Logger) error { return workers.Run(ctx) })
+	options.Queues = workflows.Queues(c.TaskQueue)
+	workers, err := workflows.NewWorkers(w.Temporal, &activities.Activities{Ledger: counted, Chain: steps, Replacer: steps}, options)
+	w.Must(err)
+	w.Service("counted worker", func(ctx context.Context, _ *slog.Logger) error { return workers.Run(ctx) })
 	return counted, site.Pool
 }
 
-func (w *world) history(id, run string) []enumspb.EventType {
-	w.t.Helper()
+func history(w *apptest.World, run client.WorkflowRun) []enumspb.EventType {
+	w.T.Helper()
 	var types []enumspb.EventType
-	iterator := w.temporal.GetWorkflowHistory(w.t.Context(), id, run, false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	iterator := w.Temporal.GetWorkflowHistory(w.T.Context(), run.GetID(), run.GetRunID(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for iterator.HasNext() {
 		event, err := iterator.Next()
-		w.must(err)
+		w.Must(err)
 		types = append(types, event.GetEventType())
 	}
 	return types

@@ -17,7 +17,7 @@ func (w *World) WorkerOf(more ...string) (stop func()) {
 	w.T.Helper()
 	c, err := config.LoadWorker(w.Environ(more...))
 	w.Must(err)
-	return w.service("worker", func(ctx context.Context, log *slog.Logger) error { return app.Worker(ctx, log, c) })
+	return w.Service("worker", func(ctx context.Context, log *slog.Logger) error { return app.Worker(ctx, log, c) })
 }
 
 // Listener starts a listener.
@@ -25,7 +25,7 @@ func (w *World) Listener() (stop func()) {
 	w.T.Helper()
 	c, err := config.LoadListener(w.Environ())
 	w.Must(err)
-	return w.service("listener", func(ctx context.Context, log *slog.Logger) error { return app.Listener(ctx, log, c) })
+	return w.Service("listener", func(ctx context.Context, log *slog.Logger) error { return app.Listener(ctx, log, c) })
 }
 
 // Relay starts a relay.
@@ -33,7 +33,7 @@ func (w *World) Relay() (stop func()) {
 	w.T.Helper()
 	c, err := config.LoadRelay(w.Environ())
 	w.Must(err)
-	return w.service("relay", func(ctx context.Context, log *slog.Logger) error { return app.Relay(ctx, log, c) })
+	return w.Service("relay", func(ctx context.Context, log *slog.Logger) error { return app.Relay(ctx, log, c) })
 }
 
 // Services starts one of each.

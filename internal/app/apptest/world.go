@@ -55,12 +55,14 @@ type World struct {
 
 	server  stacktest.TemporalServer
 	natsURL string
+	parts   map[string]*devstack.Part
 }
 
 // Options of New; zero values take the defaults.
 type Options struct {
-	Signers       int // 2
-	FinalityDepth int // 2
+	Signers       int    // 2
+	FinalityDepth int    // 2
+	Own           string // "postgres", "temporal" or "nats": a server of the test's own, which it may stop. geth always is.
 }
 
 // New starts a chain and registers all of it in a fresh ledger.
@@ -68,7 +70,8 @@ func New(t *testing.T, o Options) *World {
 	t.Helper()
 	var random [6]byte
 	_, _ = rand.Read(random[:]) // never fails
-	w := &World{T: t, Name: "t" + hex.EncodeToString(random[:]), server: stacktest.Temporal(t), natsURL: stacktest.NATS(t)}
+	w := &World{T: t, Name: "t" + hex.EncodeToString(random[:])}
+	w.servers(o.Own)
 	var err error
 	w.Keys, err = devchain.EnsureKeys(t.TempDir(), max(o.Signers, 2), []string{Alice, Bob})
 	w.Must(err)
@@ -77,10 +80,10 @@ func New(t *testing.T, o Options) *World {
 		fund = append(fund, a.Hex())
 	}
 	w.Geth = stacktest.Geth(t, devstack.GethOptions{Fund: fund})
+	w.parts["geth"] = w.Geth.Part
 	w.Client, err = ethclient.Dial(w.Geth.RPCURL)
 	w.Must(err)
 	t.Cleanup(w.Client.Close)
-	w.DSN = stacktest.Postgres(t)
 	w.Ledger, err = ledger.Open(t.Context(), w.DSN, ledger.WithConns(4))
 	w.Must(err)
 	t.Cleanup(w.Ledger.Close)
@@ -100,6 +103,40 @@ func New(t *testing.T, o Options) *World {
 		w.Must(err)
 	}
 	return w
+}
+
+// servers finds the shared servers, or starts one of the test's own.
+func (w *World) servers(own string) {
+	w.T.Helper()
+	w.parts = map[string]*devstack.Part{}
+	if own == "postgres" {
+		p := stacktest.OwnPostgres(w.T)
+		w.DSN, w.parts[own] = p.URL, p.Part
+	} else {
+		w.DSN = stacktest.Postgres(w.T)
+	}
+	if own == "temporal" {
+		s := stacktest.OwnTemporal(w.T)
+		w.server, w.parts[own] = stacktest.TemporalServer{Address: s.Address, Namespace: s.Namespace, UIURL: s.UIURL}, s.Part
+	} else {
+		w.server = stacktest.Temporal(w.T)
+	}
+	if own == "nats" {
+		n := stacktest.OwnNATS(w.T)
+		w.natsURL, w.parts[own] = n.URL, n.Part
+	} else {
+		w.natsURL = stacktest.NATS(w.T)
+	}
+}
+
+// Part is a server that is this world's own, to stop and start.
+func (w *World) Part(name string) *devstack.Part {
+	w.T.Helper()
+	p := w.parts[name]
+	if p == nil {
+		w.T.Fatalf("this world has no %s of its own", name)
+	}
+	return p
 }
 
 // Must fails the test on an error.
@@ -147,6 +184,17 @@ func (w *World) Environ(more ...string) []string {
 		"WORKER_HTTP_ADDRESS=127.0.0.1:0", "LISTENER_HTTP_ADDRESS=127.0.0.1:0", "RELAY_HTTP_ADDRESS=127.0.0.1:0",
 		"SWEEP_INTERVAL=2s", "LISTENER_POLL_INTERVAL=100ms", "LISTENER_LEASE_TTL=2s", "RELAY_LEASE_TTL=5s",
 	}, more...)
+}
+
+// Variable is one of Environ's.
+func (w *World) Variable(name string) string {
+	for _, pair := range w.Environ() {
+		if value, is := strings.CutPrefix(pair, name+"="); is {
+			return value
+		}
+	}
+	w.T.Fatalf("%s is not in the environment", name)
+	return ""
 }
 
 // Runs starts and finds this installation's workflow runs.
@@ -259,8 +307,8 @@ func (w *World) Received(name string) *big.Int {
 	return balance
 }
 
-// service runs until it is stopped, at the end of the test at the latest; one that ends by itself fails the test.
-func (w *World) service(name string, run func(context.Context, *slog.Logger) error) (stop func()) {
+// Service runs until it is stopped, at the end of the test at the latest; one that ends by itself fails the test.
+func (w *World) Service(name string, run func(context.Context, *slog.Logger) error) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.T.Context()))
 	done := make(chan struct{})
 	log := slog.New(slog.NewTextHandler(w.T.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})).With("process", name)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -54,32 +53,12 @@ func SharedGeth(t testing.TB) *devstack.Geth {
 // Kill, Stop, Signal and Start it; it is killed and deleted at the end.
 func Geth(t testing.TB, opts devstack.GethOptions) *devstack.Geth {
 	t.Helper()
-	dir, err := privateDir("geth")
-	if err != nil {
-		t.Fatalf("own geth: %v", err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
-	defer cancel()
-	if opts.Log == nil {
-		opts.Log = os.Stderr
-	}
-	g, err := devstack.StartGeth(ctx, dir, opts)
-	if err != nil {
-		t.Fatalf("own geth: %v", err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("geth's last lines:\n%s", g.Tail())
+	return own(t, "geth", func(ctx context.Context, dir string, log io.Writer) (*devstack.Geth, error) {
+		if opts.Log == nil {
+			opts.Log = log
 		}
-		// Nobody will read this chain again, so a clean stop is wasted time.
-		if err := g.Kill(); err != nil {
-			t.Errorf("kill own geth: %v", err)
-		}
-		if err := g.Wipe(context.Background()); err != nil {
-			t.Errorf("delete own geth: %v", err)
-		}
+		return devstack.StartGeth(ctx, dir, opts)
 	})
-	return g
 }
 
 var reapOnce sync.Once
