@@ -59,7 +59,7 @@ const idUsed = settlement.WaitDoubtful + ": the vault has used this id, its fina
 // allocate crosses the border. What the commit answers is already true; only the broadcast is left.
 func (a *Activities) allocate(ctx context.Context, s settlement.Settlement, e settlement.Estimate) (View, error) {
 	allocated, err := a.Ledger.Allocate(ctx,
-		settlement.Allocation{SettlementID: s.ID, Payload: e.Payload, Fees: e.Fees, MaxCost: e.MaxCost},
+		settlement.Allocation{SettlementID: s.ID, Payload: e.Payload, Fees: e.Fees, MaxCost: e.MaxCost, Signers: e.Signers},
 		func(signer common.Address, nonce uint64) (settlement.Attempt, error) {
 			return a.Chain.Sign(s, e, signer, nonce)
 		})

@@ -43,7 +43,9 @@ func (s *Sender) Estimate(ctx context.Context, st settlement.Settlement, t Terms
 		}
 		switch verdict = judgeCall(err); verdict.fate {
 		case callPays:
-			return price(payload, uint64(gas), st.GasDoublings, t), nil
+			estimate := price(payload, uint64(gas), st.GasDoublings, t)
+			estimate.Signers = s.signers.Addresses()
+			return estimate, nil
 		case callNotOurs:
 			continue
 		case callRefused, callTokenFail:

@@ -3,6 +3,7 @@ package chain
 import (
 	"context"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,9 @@ func TestAPaymentTakesTwoCallsAndPaysOnce(t *testing.T) {
 	estimate, err := s.sender.Estimate(t.Context(), order, terms)
 	if err != nil || estimate.Verdict != settlement.VerdictPayable {
 		t.Fatalf("estimate: %+v, %v", estimate, err)
+	}
+	if !slices.Equal(estimate.Signers, s.sender.signers.Addresses()) {
+		t.Errorf("%v can sign, want all whose keys are held", estimate.Signers)
 	}
 	sign, err := s.sender.SignFor(t.Context(), settlement.AttemptPay, estimate.Payload, estimate.Fees)
 	if err != nil {

@@ -99,6 +99,7 @@ func (f *allocation) lock() error {
 	})
 	b.Queue(selectLaneFacts+` WHERE l.chain_id = (SELECT chain_id FROM settlements WHERE id = $1) ORDER BY l.id`, f.SettlementID).Query(func(rows pgx.Rows) (err error) {
 		f.lanes, err = pgx.CollectRows(rows, toLaneFacts)
+		f.lanes = f.holding(f.lanes)
 		return err
 	})
 	return f.t.Batch(b)

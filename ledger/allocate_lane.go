@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/jackc/pgx/v5"
@@ -14,6 +15,7 @@ type laneFacts struct {
 	ID          int64
 	Signer      common.Address
 	Active      bool
+	Held        bool // the caller holds its key
 	Operator    bool
 	NextNonce   uint64
 	InFlight    int // allocated at or above the chain's count, and grants
@@ -43,12 +45,21 @@ func (l laneFacts) funded(cost settlement.Amount) bool {
 	return !over && l.Balance.Cmp(total) >= 0
 }
 
+// holding marks the lanes whose keys the caller holds. A lane may be added before every process has its key, or be kept by a
+// signer that this process does not reach: it must not draw the settlements of the others to itself, being the emptiest.
+func (f *allocation) holding(lanes []laneFacts) []laneFacts {
+	for i := range lanes {
+		lanes[i].Held = len(f.Signers) == 0 || slices.Contains(f.Signers, lanes[i].Signer)
+	}
+	return lanes
+}
+
 // decideLane picks the least loaded lane that may send, can pay, and has a free slot.
 func decideLane(lanes []laneFacts, cost, feeCap settlement.Amount, othersWait bool) verdict {
 	active, operators, cheap, funded := 0, 0, 0, 0
 	var best *laneFacts
 	for i, l := range lanes {
-		if !l.Active {
+		if !l.Active || !l.Held {
 			continue
 		}
 		active++
@@ -84,11 +95,16 @@ func decideLane(lanes []laneFacts, cost, feeCap settlement.Amount, othersWait bo
 }
 
 // decideGrant looks at the lane that granted a slot: the grant is counted in its load. A lane that may not send any more
-// gives the settlement back to the queue.
+// gives the settlement back to the queue. One whose key the caller lacks would grant the same again in the next block: it is
+// the settlement's turn, so any other free slot will do.
 func decideGrant(lanes []laneFacts, grant int64, cost, feeCap settlement.Amount) verdict {
 	for i, l := range lanes {
 		switch {
 		case l.ID != grant:
+		case !l.Held:
+			other := decideLane(lanes, cost, feeCap, false)
+			other.dropGrant = other.lane == nil
+			return other
 		case !l.Active || !l.Operator || l.InFlight > l.InFlightMax:
 			return verdict{dropGrant: true}
 		case feeCap.Cmp(l.CapCeiling) > 0:
@@ -117,9 +133,10 @@ func (f *allocation) lockLane(id int64) (lane laneFacts, err error) {
 	if err := f.t.Batch(b); err != nil {
 		return lane, err
 	}
-	again := decideLane([]laneFacts{lane}, f.cost, f.Cap, false)
-	if f.grant != nil {
-		again = decideGrant([]laneFacts{lane}, *f.grant, f.cost, f.Cap)
+	locked := f.holding([]laneFacts{lane})
+	again := decideLane(locked, f.cost, f.Cap, false)
+	if f.grant != nil && *f.grant == id {
+		again = decideGrant(locked, *f.grant, f.cost, f.Cap)
 	}
 	if again.lane == nil {
 		return lane, errLaneMoved

@@ -273,6 +273,61 @@ func TestAGrantOfALaneThatMayNotSendGoesBackToTheQueue(t *testing.T) {
 	}
 }
 
+// A lane that nobody here can sign for is the emptiest of all, so it would be chosen for every settlement, for ever.
+func TestALaneWhoseKeyTheCallerLacksIsPassedOver(t *testing.T) {
+	t.Parallel()
+	held, lacked := ledgertest.Signer(1), ledgertest.Signer(0)
+	allocate := func(t *testing.T, w *ledgertest.World, s settlement.Settlement) settlement.Allocated {
+		t.Helper()
+		a := w.Allocation(s)
+		a.Signers = []common.Address{held}
+		got, err := w.Allocate(t.Context(), a, func(signer common.Address, nonce uint64) (settlement.Attempt, error) {
+			if signer == lacked {
+				return settlement.Attempt{}, settlement.Errorf(settlement.Invalid, "no key of %s", signer)
+			}
+			return w.Sign(signer, nonce, settlement.AttemptPay, a.Payload, a.Fees), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	grant := func(w *ledgertest.World, s settlement.Settlement) {
+		w.Exec(`UPDATE settlements SET state = 'queued' WHERE id = $1`, s.ID)
+		w.Exec(`INSERT INTO queue (settlement_id, asset_id, lane_id, granted_block) VALUES ($1, $2, $3, 1)`, s.ID, w.USDC.ID, w.Lanes[0].ID)
+	}
+	for _, row := range []struct {
+		why     string
+		prepare func(w *ledgertest.World, s settlement.Settlement)
+		want    settlement.AllocationOutcome
+		queued  int
+	}{
+		{"both lanes are free", func(*ledgertest.World, settlement.Settlement) {}, settlement.AllocatedNonce, 0},
+		{"the other lane granted the slot: it is the settlement's turn, and the next block would grant the same", grant, settlement.AllocatedNonce, 0},
+		{"the lane whose key is held is full", func(w *ledgertest.World, s settlement.Settlement) {
+			grant(w, s)
+			w.Exec(`UPDATE lanes SET next_nonce = in_flight_max WHERE signer = $1`, held)
+		}, settlement.AllocatedQueue, 1},
+		{"the lane whose key is held is frozen", func(w *ledgertest.World, _ settlement.Settlement) {
+			w.Exec(`UPDATE lanes SET state = 'frozen' WHERE signer = $1`, held)
+		}, settlement.AllocatedWait, 0},
+	} {
+		t.Run(row.why, func(t *testing.T) {
+			t.Parallel()
+			w := ledgertest.New(t)
+			s := w.Reserved("order-1", "1")
+			row.prepare(w, s)
+			got := allocate(t, w, s)
+			if got.Outcome != row.want || got.Transaction != nil && got.Transaction.Signer != held {
+				t.Errorf("%+v", got)
+			}
+			if n := ledgertest.Value[int](w, `SELECT count(*) FROM queue WHERE lane_id IS NULL`); n != row.queued {
+				t.Errorf("%d wait for a slot, want %d", n, row.queued)
+			}
+		})
+	}
+}
+
 func TestAllocateRefusesBytesThatAreNotWhatTheySay(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)

@@ -1,5 +1,7 @@
 package settlement
 
+import "github.com/ethereum/go-ethereum/common"
+
 // Verdict is what one simulation of a payment said. Only VerdictRefused can end a settlement, and only with I7's proof.
 type Verdict string
 
@@ -16,7 +18,8 @@ type Estimate struct {
 	Reason  string // for people; empty if payable
 	Payload
 	Fees
-	MaxCost Amount // wei: gas limit x cap + value
+	MaxCost Amount           // wei: gas limit x cap + value
+	Signers []common.Address // who could sign it here
 }
 
 // SendOutcome is what the endpoints said to one broadcast. None of them takes the nonce back.

@@ -14,7 +14,8 @@ type Allocation struct {
 	SettlementID int64
 	Payload
 	Fees
-	MaxCost Amount // wei this nonce may cost at most: gas limit x cap + value
+	MaxCost Amount           // wei this nonce may cost at most: gas limit x cap + value
+	Signers []common.Address // whose keys the caller holds: no other lane's nonce is taken; none: any lane's
 }
 
 // AllocationOutcome is how an Allocation ended; each has been committed when it is returned.

@@ -7,6 +7,7 @@ package activitiestest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -159,6 +160,9 @@ func (b *Books) Allocate(_ context.Context, a settlement.Allocation, sign func(c
 			s.State, s.Reason = settlement.Queued, ""
 			out = settlement.Allocated{Outcome: settlement.AllocatedQueue}
 			return nil
+		}
+		if !slices.Contains(a.Signers, Signer) {
+			b.breaches = append(b.breaches, fmt.Sprintf("a nonce was asked for without saying whose key is held: %v", a.Signers))
 		}
 		attempt, err := sign(Signer, b.nonce)
 		if err != nil {

@@ -40,10 +40,12 @@ func (c *Chain) Estimate(_ context.Context, s settlement.Settlement) (settlement
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.estimates++
-	if len(c.Verdicts) == 0 {
-		return settlement.Estimate{Verdict: settlement.VerdictPayable, Payload: settlement.Payload{To: s.Vault, GasLimit: 110_000}}, nil
+	e := settlement.Estimate{Verdict: settlement.VerdictPayable, Payload: settlement.Payload{To: s.Vault, GasLimit: 110_000}}
+	if len(c.Verdicts) > 0 {
+		e = c.Verdicts[min(c.estimates, len(c.Verdicts))-1]
 	}
-	return c.Verdicts[min(c.estimates, len(c.Verdicts))-1], nil
+	e.Signers = []common.Address{Signer}
+	return e, nil
 }
 
 func (c *Chain) Sign(s settlement.Settlement, e settlement.Estimate, signer common.Address, nonce uint64) (settlement.Attempt, error) {
