@@ -20,6 +20,10 @@ type Config struct {
 	DownMin        time.Duration // the first pause when the destination is down; doubled each time
 	DownMax        time.Duration
 
+	// Merge says that the rows of a stream all say the same, so that delivering the oldest delivers the whole run of a claim:
+	// wake-ups, which hold no facts. Each was committed before the claim, and so before the signal that stands for it.
+	Merge bool
+
 	Log     *slog.Logger // nil discards
 	Observe func(Round)  // called after each round that claimed rows or failed; nil if nobody listens
 }

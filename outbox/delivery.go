@@ -75,6 +75,10 @@ func (d *delivery) judge(wave []settlement.OutboxRow, errs []error) (down error)
 		row, err := wave[i], errs[i]
 		switch {
 		case err == nil:
+			if d.r.cfg.Merge {
+				d.publishedRun(run)
+				continue
+			}
 			d.published = append(d.published, row.ID)
 			if len(run) > 1 {
 				next = append(next, run[1:])
@@ -99,6 +103,12 @@ func (d *delivery) judge(wave []settlement.OutboxRow, errs []error) (down error)
 	}
 	d.runs = next
 	return down
+}
+
+func (d *delivery) publishedRun(rows []settlement.OutboxRow) {
+	for _, row := range rows {
+		d.published = append(d.published, row.ID)
+	}
 }
 
 func (d *delivery) release(rows []settlement.OutboxRow) {

@@ -54,6 +54,38 @@ func TestEachRowOfABatchIsSettledByItsOwnOutcome(t *testing.T) {
 	}
 }
 
+// https://github.com/temporalio/temporal/issues/10941 (W12): a signal per fact fills a run's history, up to the server's limit.
+func TestWakeUpsThatPiledUpForOneRunAreOneSignal(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	w := newScriptedWaker()
+	for _, key := range []string{"a", "b"} {
+		for range 5 {
+			b.emit(settlement.DestinationTemporal, "wake/"+key, fmt.Sprintf(`{"key":%q}`, key))
+		}
+	}
+	relay := b.relay(outbox.NewTemporal(w, w), func(c *outbox.Config) { c.Merge = true })
+	w.setDown(true)
+	if round := relay.RunOnce(t.Context()); round.Published != 0 || round.Released != 10 || round.Down == nil {
+		t.Errorf("while it is down: %+v, want ten given back", round)
+	}
+	w.setDown(false)
+	for b.pending() > 0 {
+		if round := relay.RunOnce(t.Context()); round.Err != nil || round.Published != round.Claimed {
+			t.Fatalf("round = %+v, want all published", round)
+		}
+	}
+	slices.Sort(w.signals)
+	if !slices.Equal(slices.Compact(slices.Clone(w.signals)), []string{"a", "b"}) || len(w.signals) > 4 {
+		t.Errorf("signals %v, want few for each", w.signals)
+	}
+	b.emit(settlement.DestinationTemporal, "wake/a", `{"key":"a"}`) // later than the signal, which cannot stand for it
+	before := len(w.signals)
+	if round := relay.RunOnce(t.Context()); round.Published != 1 || len(w.signals) != before+1 {
+		t.Errorf("round = %+v with %d signals more, want one", round, len(w.signals)-before)
+	}
+}
+
 // O19: https://github.com/speakeasy-api/gram/pull/4984, O21: https://github.com/dbos-inc/dbos-transact-py/issues/742
 func TestARelayWhoseRowsWereTakenOverMarksNothing(t *testing.T) {
 	t.Parallel()

@@ -51,6 +51,7 @@ func Relay(ctx context.Context, log *slog.Logger, c config.Relay) error {
 		options.Observe = page.relayed
 		if sink.Destination() == settlement.DestinationTemporal {
 			options.RetriesMax = 0 // a parked wake-up is a settlement that sleeps: try for ever
+			options.Merge = true   // after an outage one signal wakes a run, whatever number of wake-ups piled up
 		}
 		relay, err := outbox.New(l, sink, options)
 		if err != nil {
