@@ -29,18 +29,26 @@ import (
 // connectTimeout bounds one try to reach a service.
 const connectTimeout = 5 * time.Second
 
-// OpenLedger connects to Postgres and refuses a server or a schema that cannot keep the ledger's promises. An unreachable
-// server is *Down.
+// OpenLedger connects to Postgres and checks the server. An unreachable one is *Down.
 func OpenLedger(ctx context.Context, c config.Postgres, opts ...ledger.Option) (*ledger.Ledger, error) {
 	l, err := ConnectLedger(ctx, c, opts...)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.CheckServer(ctx); err != nil {
+	if err := CheckLedger(ctx, l); err != nil {
 		l.Close()
 		return nil, err
 	}
 	return l, nil
+}
+
+// CheckLedger refuses a server or a schema that cannot keep the ledger's promises: DATABASE_URL is the operator's to mend.
+func CheckLedger(ctx context.Context, l *ledger.Ledger) error {
+	err := l.CheckServer(ctx)
+	if errors.Is(err, ledger.ErrSchema) || errors.Is(err, ledger.ErrNotDurable) {
+		return &settlement.Error{Kind: settlement.Invalid, Field: "DATABASE_URL", Rule: strings.Join(strings.Fields(err.Error()), " "), Err: err}
+	}
+	return err
 }
 
 // ConnectLedger connects without checking the schema: for the command that applies it.
@@ -167,5 +175,9 @@ func nodeAddresses(urls []string) string {
 
 // OpenKeys decrypts the lanes' keystore files.
 func OpenKeys(c config.Keys) (*chain.Keystore, error) {
-	return chain.OpenKeystore(c.Dir, chain.PasswordFile(c.PasswordFile))
+	keys, err := chain.OpenKeystore(c.Dir, chain.PasswordFile(c.PasswordFile))
+	if err != nil {
+		return nil, fmt.Errorf("open the keys (KEYSTORE_DIR is %s, KEYSTORE_PASSWORD_FILE is %s): %w", c.Dir, c.PasswordFile, err)
+	}
+	return keys, nil
 }

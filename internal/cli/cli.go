@@ -38,6 +38,8 @@ type commands struct {
 	Signer  signerCmd  `cmd:"" help:"Signers and their lanes."`
 	Version versionCmd `cmd:"" help:"Show which build this is."`
 	Outbox  outboxCmd  `cmd:"" help:"Events on their way, and what to do about those that are stuck."`
+
+	Quarantine quarantineCmd `cmd:"" help:"Events of the vault that the books could not take."`
 }
 
 // Main executes this process's command line with its environment and returns the exit code.

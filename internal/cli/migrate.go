@@ -18,14 +18,14 @@ func (c *migrateCmd) Run(ctx context.Context, s *session) error {
 		return err
 	}
 	s.books = l
-	if err := l.CheckServer(ctx); errors.Is(err, ledger.ErrNotDurable) { // before anything is written
-		return unfit(err)
+	if err := app.CheckLedger(ctx, l); errors.Is(err, ledger.ErrNotDurable) { // before anything is written
+		return err
 	}
 	if err := l.Migrate(ctx); err != nil {
 		return err
 	}
-	if err := l.CheckServer(ctx); err != nil {
-		return unfit(err)
+	if err := app.CheckLedger(ctx, l); err != nil {
+		return err
 	}
 	return s.out.one(map[string]any{"schema_version": migrations.Latest}, [2]string{"schema", "is up to date"})
 }

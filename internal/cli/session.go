@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/quittance/quittance/internal/config"
 	"github.com/quittance/quittance/internal/intake"
 	"github.com/quittance/quittance/ledger"
-	"github.com/quittance/quittance/settlement"
 	"github.com/quittance/quittance/workflows"
 )
 
@@ -48,15 +46,7 @@ func (s *session) ledger(ctx context.Context) (*ledger.Ledger, error) {
 	}
 	l, err := app.OpenLedger(ctx, s.config.Postgres)
 	s.books = l
-	return l, unfit(err)
-}
-
-// unfit makes the operator's mistakes invalid input: a database that was never migrated, or one that would lose commits.
-func unfit(err error) error {
-	if errors.Is(err, ledger.ErrSchema) || errors.Is(err, ledger.ErrNotDurable) {
-		return settlement.Invalidf("DATABASE_URL", "%s", oneLine(err))
-	}
-	return err
+	return l, err
 }
 
 func (s *session) runs(ctx context.Context) (workflows.Runs, error) {
