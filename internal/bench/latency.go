@@ -158,4 +158,3 @@ func (b *bench) collect(ctx context.Context, l *latency, requested []time.Time, 
 func percentile(sorted []time.Duration, p float64) time.Duration {
 	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)].Round(time.Millisecond)
 }
-

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
 	"time"
 
 	"github.com/quittance/quittance/internal/fleet"
@@ -18,6 +17,7 @@ type window struct {
 	commits float64 // of all three services, ever
 	reads   float64
 	calls   float64 // to the node, of worker and listener, ever
+	own     float64 // commits, estimates and sends of the worker, ever: what does not depend on how long it took
 	used    map[string]fleet.Usage
 }
 
@@ -166,8 +166,10 @@ func (b *bench) sample(ctx context.Context) (window, settlement.Stats, error) {
 		w.commits += m["quittance_postgres_transactions_total/commit"]
 		w.reads += m["quittance_postgres_transactions_total/read"]
 		w.calls += m["quittance_rpc_seconds"]
+		if name == "worker" {
+			w.own = m["quittance_postgres_transactions_total/commit"] + m["quittance_rpc_seconds/eth_estimateGas"] + m["quittance_rpc_seconds/eth_sendRawTransaction"]
+		}
 	}
-	used, err := b.Usage(ctx)
-	w.used = maps.Clone(used)
+	w.used, err = b.Usage(ctx)
 	return w, stats, err
 }

@@ -91,16 +91,16 @@ func (r report) judge(payments int) error {
 	if calls := r.cost.Estimates + r.cost.Sends; calls > callsMax+0.05 {
 		problems = append(problems, fmt.Errorf("a settlement took %.1f RPC calls, the design allows %d", calls, callsMax))
 	}
-	if len(r.load.windows) > 4 {
-		first, last := perSettlement(r.load.windows, 2), perSettlement(r.load.windows, len(r.load.windows)-2)
-		if last > 1.5*first {
-			problems = append(problems, fmt.Errorf("a settlement took %.1f commits and calls at the beginning of %d, and %.1f at the end", first, payments, last))
-		}
+	if first, second := r.load.halves(); second > 1.1*first {
+		problems = append(problems, fmt.Errorf("a settlement took %.2f commits and calls of the worker in the first half of %d, and %.2f in the second", first, payments, second))
 	}
 	return errors.Join(problems...)
 }
 
-// perSettlement is what the services asked of Postgres and of the node in window i.
-func perSettlement(w []window, i int) float64 {
-	return (w[i].commits + w[i].calls - w[i-1].commits - w[i-1].calls) / float64(w[i].settled-w[i-1].settled)
+// halves is what the worker asked of Postgres and of the node per settlement, in the first and in the second half of the import.
+func (l load) halves() (first, second float64) {
+	from, to := l.windows[0], l.windows[len(l.windows)-1]
+	middle := l.windows[len(l.windows)/2]
+	per := func(a, b window) float64 { return (b.own - a.own) / float64(b.settled-a.settled) }
+	return per(from, middle), per(middle, to)
 }
