@@ -24,6 +24,10 @@ func printAddresses(out io.Writer, s *devstack.Stack) error {
 	row("Chain", fmt.Sprintf("%s  id %d", strings.Join(s.ChainRPCURLs, ","), s.ChainID))
 	row("Chain websocket", s.ChainWSURL)
 	row("NATS", s.NATSURL)
+	if env, err := devstack.ReadEnv(s.Dir); err == nil { // a stack that settled in before knows its contracts
+		row("Vault", env["VAULT_ADDRESS"])
+		row("Test token", env["TOKEN_ADDRESS"])
+	}
 	row("Env file", devstack.EnvPath(s.Dir))
 	return w.Flush()
 }
