@@ -25,3 +25,18 @@ var Wake = wake
 
 // EventID is the id that an event will have.
 func EventID(e Event) common.Hash { return e.id() }
+
+// GrowingReads are statements that look for few rows in tables that grow with the ledger, with the types of their parameters.
+var GrowingReads = map[string]struct {
+	Types string
+	SQL   string
+}{
+	"expire snapshots":           {"int", expireSnapshotsSQL},
+	"story transfers":            {"bigint", storyTransfersSQL},
+	"story events":               {"bytea, bigint", storyEventsSQL},
+	"story journal":              {"text[]", storyJournalSQL},
+	"next block":                 {"bigint", `SELECT * FROM blocks WHERE chain_id = $1 AND hash = ` + nextSQL},
+	"accounts of a final block":  {"bigint, bytea[]", accountsSQL},
+	"facts of mined settlements": {"bigint, bigint", factSQL + ` WHERE s.state = 'mined' AND s.chain_id = $1 AND s.block_number > $2 ORDER BY s.id FOR UPDATE OF s`},
+	"lanes' costs":               {"bigint", selectLaneFacts + ` WHERE l.id = $1`},
+}

@@ -115,13 +115,17 @@ func (l *Ledger) Answer(ctx context.Context, r settlement.Request) (settlement.S
 	return s, found.outcome(), nil
 }
 
-// ExpireSnapshots drops the bodies of results that have expired, at most limit of them, and says how many. The rows stay.
-func (l *Ledger) ExpireSnapshots(ctx context.Context, limit int) (dropped int64, err error) {
+// ExpireSnapshots drops the bodies of results that have expired, at most limit of them, longest ago first, and says how many:
+// call it again until it says less. The rows stay. Several processes at once pass over one another's rows.
+func (l *Ledger) ExpireSnapshots(ctx context.Context, limit int) (dropped int, err error) {
 	err = l.do(ctx, "expire snapshots", func(t *Tx) error {
-		dropped, err = t.Exec(`UPDATE idempotency_keys SET result = NULL WHERE (tenant, key) IN (
-			SELECT tenant, key FROM idempotency_keys WHERE expires_at < now() AND result IS NOT NULL
-			 ORDER BY tenant, key LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)`, limit)
+		n, err := t.Exec(expireSnapshotsSQL, limit)
+		dropped = int(n)
 		return err
 	})
 	return dropped, err
 }
+
+const expireSnapshotsSQL = `UPDATE idempotency_keys SET result = NULL WHERE (tenant, key) IN (
+	SELECT tenant, key FROM idempotency_keys WHERE expires_at < now() AND result IS NOT NULL
+	 ORDER BY expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)`

@@ -192,12 +192,7 @@ func (y *Story) queueBooks(b *pgx.Batch, s settlement.Settlement) {
 		y.Key, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[StoryKey])
 		return err
 	})
-	list(b, &y.Transfers, pgx.RowToStructByPos[StoryTransfer], `
-		SELECT t.id, t.created_at, t.leg, t.phase, t.amount, a.symbol, a.decimals, d.kind || ' ' || d.name, c.kind || ' ' || c.name
-		  FROM transfers t JOIN assets a ON a.id = t.asset_id JOIN accounts d ON d.id = t.debit_account JOIN accounts c ON c.id = t.credit_account
-		 WHERE t.settlement_id = $1 OR t.id IN (
-			SELECT m.gas_transfer FROM transaction_items i JOIN attempts n USING (transaction_id) JOIN mined_transactions m ON m.attempt_id = n.id WHERE i.settlement_id = $1)
-		 ORDER BY t.id`, s.ID)
+	list(b, &y.Transfers, pgx.RowToStructByPos[StoryTransfer], storyTransfersSQL, s.ID)
 	b.Queue(`
 		SELECT q.enqueued_at, (SELECT count(*) FROM queue o JOIN assets a ON a.id = o.asset_id WHERE a.chain_id = $2 AND o.lane_id IS NULL AND o.position < q.position),
 		       l.signer, q.granted_block
@@ -226,12 +221,29 @@ func (y *Story) queueChain(b *pgx.Batch, s settlement.Settlement, attempts *[]St
 		  JOIN mined_transactions m ON m.chain_id = t.chain_id AND m.signer = t.signer AND m.nonce = t.nonce
 		  JOIN blocks k ON k.chain_id = m.chain_id AND k.hash = m.block_hash
 		 WHERE i.settlement_id = $1 ORDER BY k.number, k.hash`, s.ID)
-	list(b, &y.Events, pgx.RowToStructByPos[StoryEvent], `
+	list(b, &y.Events, pgx.RowToStructByPos[StoryEvent], storyEventsSQL, s.OnchainID, s.Asset.ChainID)
+}
+
+// Each finds its rows by index, however old the ledger is: transfers in two parts, since no index serves an OR over two
+// tables, and gas by the hashes of the attempts.
+const (
+	storyTransfersSQL = `
+		SELECT t.id, t.created_at, t.leg, t.phase, t.amount, a.symbol, a.decimals, d.kind || ' ' || d.name, c.kind || ' ' || c.name
+		  FROM transfers t JOIN assets a ON a.id = t.asset_id JOIN accounts d ON d.id = t.debit_account JOIN accounts c ON c.id = t.credit_account
+		 WHERE t.id IN (
+			SELECT o.id FROM transfers o WHERE o.settlement_id = $1
+			UNION
+			SELECT m.gas_transfer FROM transaction_items i JOIN attempts n USING (transaction_id) JOIN mined_transactions m ON m.tx_hash = n.hash WHERE i.settlement_id = $1)
+		 ORDER BY t.id`
+	storyEventsSQL = `
 		SELECT k.number, k.hash, k.canonical, e.name, e.tx_hash, e.tx_log_index, coalesce(f.kind, ''), f.reversed_at IS NOT NULL, coalesce(q.reason, '')
 		  FROM events e JOIN blocks k ON k.chain_id = e.chain_id AND k.hash = e.block_hash
 		  LEFT JOIN effects f ON f.event_id = e.id LEFT JOIN quarantine q ON q.event_id = e.id
-		 WHERE e.event_key = $1 AND e.chain_id = $2 AND e.name IN ('Settled', 'Revoked') ORDER BY k.number, e.id`, s.OnchainID, s.Asset.ChainID)
-}
+		 WHERE e.event_key = $1 AND e.chain_id = $2 AND e.name IN ('Settled', 'Revoked') ORDER BY k.number, e.id`
+	storyJournalSQL = `
+		SELECT j.at, j.actor, j.action, j.subject, j.details FROM journal j
+		 WHERE j.subject = ANY (ARRAY(SELECT d.name || ' ' || s FROM unnest($1::text[]) s CROSS JOIN destinations d)) ORDER BY j.id`
+)
 
 func (y *Story) queueOutbox(b *pgx.Batch, s settlement.Settlement) {
 	streams := []string{settlementStream(s.Key), wakeStream(s.Key)}
@@ -240,7 +252,5 @@ func (y *Story) queueOutbox(b *pgx.Batch, s settlement.Settlement) {
 	list(b, &y.Deliveries, pgx.RowToStructByPos[StoryDelivery], `
 		SELECT created_at, stream, destination, seq, type, published_at, skipped_at, retry_count, coalesce(last_error, '')
 		  FROM outbox WHERE stream = ANY($1) ORDER BY id`, streams)
-	list(b, &y.Journal, pgx.RowToStructByPos[StoryNote], `
-		SELECT j.at, j.actor, j.action, j.subject, j.details FROM journal j
-		 WHERE j.subject IN (SELECT d.name || ' ' || s FROM unnest($1::text[]) s CROSS JOIN destinations d) ORDER BY j.id`, streams)
+	list(b, &y.Journal, pgx.RowToStructByPos[StoryNote], storyJournalSQL, streams)
 }

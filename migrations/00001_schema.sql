@@ -229,6 +229,7 @@ CREATE TABLE idempotency_keys (
     CHECK ((status = 'in_progress') <= (result IS NULL AND expires_at IS NULL)),
     CHECK ((finished_at IS NULL) = (expires_at IS NULL))
 ) WITH (fillfactor = 70);
+CREATE INDEX idempotency_keys_expiring ON idempotency_keys (expires_at) WHERE result IS NOT NULL;
 
 -- +goose StatementBegin
 CREATE FUNCTION idempotency_keys_guard() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -676,6 +677,7 @@ CREATE TABLE quarantine (
     created_at   timestamptz NOT NULL DEFAULT now(),
     released_at  timestamptz
 );
+CREATE INDEX quarantine_event ON quarantine (event_id);
 CREATE UNIQUE INDEX quarantine_once ON quarantine (chain_id, tx_hash, tx_log_index) WHERE released_at IS NULL;
 
 -- ---------------------------------------------------------------------------------------------------------- outbox, inbox
@@ -748,6 +750,7 @@ CREATE TABLE journal (
     subject    text  NOT NULL,
     details    jsonb NOT NULL DEFAULT '{}'
 );
+CREATE INDEX journal_subject ON journal (subject, id);
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON journal FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 -- TRUNCATE passes by every row trigger.

@@ -20,10 +20,12 @@ type SweepBooks interface {
 	Stuck(ctx context.Context, untouched time.Duration, limit int) ([]settlement.Key, error)
 	// MarkSwept moves rows to the end of that list. Again it moves them once more.
 	MarkSwept(ctx context.Context, keys []settlement.Key) error
+	// ExpireSnapshots drops a bounded batch of stored answers that are past their time, and says how many. Keys stay.
+	ExpireSnapshots(ctx context.Context, limit int) (int, error)
 }
 
 // Sweeper finds settlements that nobody drives, and runs that wait for nothing. It is the answer to a terminated run, a lost
-// wake-up and a lost Temporal store. Many processes may sweep at once, each with a Sweeper of its own: every act is harmless
+// wake-up and a lost Temporal store. It also drops stored answers that are past their time. Many processes may sweep at once, each with a Sweeper of its own: every act is harmless
 // when done twice.
 type Sweeper struct {
 	Books    SweepBooks
@@ -69,8 +71,27 @@ func (s *Sweeper) Run(ctx context.Context) error {
 // error is returned with theirs, and it comes up again like them.
 func (s *Sweeper) RunOnce(ctx context.Context) (Swept, error) {
 	var swept Swept
-	err := errors.Join(s.sweepSettlements(ctx, &swept), s.sweepRuns(ctx, &swept))
+	err := errors.Join(s.sweepSettlements(ctx, &swept), s.sweepRuns(ctx, &swept), s.expireSnapshots(ctx))
 	return swept, err
+}
+
+const (
+	expireBatch      = 1000 // answers per commit
+	expireBatchesMax = 20   // per round: with a round each 30 s far more than can be accepted meanwhile
+)
+
+// expireSnapshots drops stored answers. A duplicate that comes later is answered from the settlement's row.
+func (s *Sweeper) expireSnapshots(ctx context.Context) error {
+	for range expireBatchesMax {
+		dropped, err := s.Books.ExpireSnapshots(ctx, expireBatch)
+		if err != nil {
+			return fmt.Errorf("expire stored answers: %w", err)
+		}
+		if dropped < expireBatch {
+			return nil
+		}
+	}
+	return nil
 }
 
 // sweepSettlements goes from the books to Temporal.

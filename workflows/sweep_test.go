@@ -195,6 +195,21 @@ func TestOneBadSettlementDoesNotKeepTheSweeperFromTheOthers(t *testing.T) {
 	}
 }
 
+func TestTheSweeperDropsStoredAnswersThatArePastTheirTime(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, "expired")
+	s.books.Expired = 2500
+	s.sweep()
+	if left, calls := s.books.Expired, s.books.Calls("ExpireSnapshots"); left != 0 || calls != 3 {
+		t.Errorf("%d are left after %d batches, want none after 3", left, calls)
+	}
+	s.books.Expired = 1_000_000 // a backlog of years must not keep the sweeper from settlements
+	s.sweep()
+	if calls := s.books.Calls("ExpireSnapshots"); calls != 3+20 {
+		t.Errorf("%d batches in one round, want 20", calls-3)
+	}
+}
+
 func TestTheSweeperGoesOnAfterAFailedRoundAndStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "rounds")

@@ -24,6 +24,7 @@ var Signer = common.HexToAddress("0x5161e700000000000000000000000000000000aa")
 type Books struct {
 	Balance settlement.Amount // of every customer
 	Slots   int               // free slots of the lane; 0 queues
+	Expired int               // stored answers past their time
 	Hold    string            // a reason for which Allocate answers "waiting"; empty: it does not
 
 	// Before and After run around each method with its name; an error of Before is one before the commit, an error of After

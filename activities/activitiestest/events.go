@@ -121,6 +121,16 @@ func (b *Books) MarkSwept(_ context.Context, keys []settlement.Key) error {
 	})
 }
 
+// ExpireSnapshots counts Expired down: the model keeps no answers besides its rows.
+func (b *Books) ExpireSnapshots(_ context.Context, limit int) (dropped int, err error) {
+	err = b.do("ExpireSnapshots", func() error {
+		dropped = min(limit, b.Expired)
+		b.Expired -= dropped
+		return nil
+	})
+	return dropped, err
+}
+
 // Unsweep lets time pass: every open row is stuck again.
 func (b *Books) Unsweep() {
 	b.mu.Lock()
