@@ -36,13 +36,24 @@ func (l *Ledger) AcquireLease(ctx context.Context, name, holder string, ttl time
 
 // RenewLease prolongs the lease by ttl from now. A lease that expired is renewed as long as nobody took it: what fences a
 // late holder is the token, not the clock. It answers ErrLeaseLost once somebody did.
+//
+// It never waits for a write under this lease: while one is under way its fence keeps everybody else out, and a holder that
+// took a slow commit for a lost lease would cancel that commit, begin anew, and never get past it. Such a renewal prolongs
+// nothing, and the next one does.
 func (l *Ledger) RenewLease(ctx context.Context, lease settlement.Lease, ttl time.Duration) error {
 	return l.do(ctx, "renew lease", func(t *Tx) error {
-		n, err := t.Exec(`UPDATE leases SET expires_at = clock_timestamp() + $3::interval WHERE name = $1 AND token = $2`, lease.Name, lease.Token, ttl)
+		var held bool
+		err := t.QueryRow(`
+			WITH free AS MATERIALIZED (
+				SELECT name FROM leases WHERE name = $1 AND token = $2 FOR NO KEY UPDATE SKIP LOCKED
+			), prolonged AS (
+				UPDATE leases l SET expires_at = clock_timestamp() + $3::interval FROM free WHERE l.name = free.name
+			)
+			SELECT EXISTS (SELECT FROM leases WHERE name = $1 AND token = $2)`, lease.Name, lease.Token, ttl).Scan(&held)
 		if err != nil {
 			return fmt.Errorf("renew lease %s: %w", lease.Name, err)
 		}
-		if n == 0 {
+		if !held {
 			return ErrLeaseLost
 		}
 		return nil

@@ -59,6 +59,39 @@ func TestALeaseHasOneHolderAndItsTokenRises(t *testing.T) {
 	}
 }
 
+// A listener whose block takes longer to book than its lease lasts would lose it, undo the block, and never get past it.
+func TestARenewalDoesNotWaitForAWriteUnderTheSameLease(t *testing.T) {
+	t.Parallel()
+	w := ledgertest.New(t, ledgertest.Empty())
+	a, ok, err := w.AcquireLease(t.Context(), "listener/1", "a", time.Hour)
+	if err != nil || !ok {
+		t.Fatalf("%v %v", ok, err)
+	}
+	write, err := w.SQL.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := write.Exec(t.Context(), `SELECT FROM leases WHERE name = $1 AND token = $2 FOR SHARE`, a.Name, a.Token); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.RenewLease(t.Context(), a, time.Hour); err != nil { // would run into the lock timeout
+		t.Errorf("while a write is under way: %v", err)
+	}
+	if waited := w.Counts().Retries; waited != 0 {
+		t.Errorf("the renewal waited for the write and tried %d times again", waited)
+	}
+	if err := write.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.RenewLease(t.Context(), a, -time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := w.AcquireLease(t.Context(), "listener/1", "b", time.Hour); err != nil || !ok {
+		t.Errorf("after the write the lease is prolonged as before: %v %v", ok, err)
+	}
+	wantErr(t, w.RenewLease(t.Context(), a, time.Hour), ledger.ErrLeaseLost)
+}
+
 // https://github.com/worldcoin/world-id-protocol/issues/495 (T26): two replicas with one key.
 func TestAListenerThatLostItsLeaseWritesNothing(t *testing.T) {
 	t.Parallel()
