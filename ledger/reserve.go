@@ -19,7 +19,7 @@ const reasonInsufficient = "insufficient balance"
 // On repeat with the same request id it returns the stored settlement and counts nothing; with another request id it counts a
 // hit and returns the same. Another meaning is a Conflict that names the fields, and only the hit is written. Too little
 // balance is no error: the settlement that it returns is Failed, for ever, and so is its key. An unknown account or asset,
-// or a refused destination, is Invalid and nothing is written. Many at once with one key: one writes, the others wait for
+// a refused destination, or a retry of what may still be paid or is tried again already, is Invalid and nothing is written. Many at once with one key: one writes, the others wait for
 // its commit and read it.
 func (l *Ledger) Reserve(ctx context.Context, r settlement.Reservation) (settlement.Settlement, error) {
 	if err := checkReservation(r); err != nil {
@@ -45,6 +45,9 @@ func (l *Ledger) Reserve(ctx context.Context, r settlement.Reservation) (settlem
 	})
 	if err == nil {
 		err = conflict
+	}
+	if violates(err, "settlements_one_retry") {
+		err = settlement.Invalidf("retry_of", "is being tried again by another key: %s", r.RetryOf)
 	}
 	if err != nil {
 		return settlement.Settlement{}, err
@@ -72,19 +75,23 @@ func checkReservation(r settlement.Reservation) error {
 type registered struct {
 	account, vaultAccount *int64
 	asset                 *settlement.Asset
-	token, signer         bool // the destination is one of our tokens, or signers
+	token, signer         bool              // the destination is one of our tokens, or signers
+	retried               *settlement.State // of the settlement that this one tries again
+	retriedBy             *string           // the key that tries it again already
 }
 
 // claimKey reads the registry and claims the key in one round trip. The registry is read without locks: its rows are never
-// deleted and what is read of them never changes.
+// deleted and what is read of them never changes. Who else tries the same again may change; an index decides then.
 func claimKey(t *Tx, r settlement.Reservation) (claim claimed, known registered, err error) {
 	b := &pgx.Batch{}
 	b.Queue(`SELECT (SELECT id FROM accounts WHERE tenant = $1 AND kind = 'customer' AND name = $2),
 	                (SELECT a.id FROM accounts a JOIN vaults v ON v.chain_id = $3 AND v.vault = $4 WHERE a.tenant = 'default' AND a.kind = 'vault' AND a.name = $5),
 	                EXISTS (SELECT 1 FROM assets WHERE chain_id = $3 AND token = $6),
-	                EXISTS (SELECT 1 FROM lanes WHERE chain_id = $3 AND signer = $6)`,
-		r.Key.Tenant, r.Account, r.Asset.ChainID, r.Vault, vaultAccountName(r.Asset.ChainID, r.Vault), r.To).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&known.account, &known.vaultAccount, &known.token, &known.signer)
+	                EXISTS (SELECT 1 FROM lanes WHERE chain_id = $3 AND signer = $6),
+	                (SELECT state FROM settlements WHERE tenant = $1 AND key = $7),
+	                (SELECT key FROM settlements WHERE tenant = $1 AND retry_of = $7 AND state NOT IN ('failed', 'cancelled'))`,
+		r.Key.Tenant, r.Account, r.Asset.ChainID, r.Vault, vaultAccountName(r.Asset.ChainID, r.Vault), r.To, orNull(r.RetryOf)).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&known.account, &known.vaultAccount, &known.token, &known.signer, &known.retried, &known.retriedBy)
 	})
 	b.Queue(`SELECT id, chain_id, symbol, token, decimals FROM assets WHERE chain_id = $1 AND token = $2`, r.Asset.ChainID, r.Asset.Token).Query(func(rows pgx.Rows) error {
 		assets, err := pgx.CollectRows(rows, pgx.RowToStructByPos[settlement.Asset])
@@ -108,6 +115,10 @@ func (k registered) check(r settlement.Reservation) error {
 		return settlement.Invalidf("asset", "is not registered: %s on chain %d", r.Asset.Symbol, r.Asset.ChainID)
 	case k.vaultAccount == nil:
 		return settlement.Invalidf("vault", "is not a vault of chain %d: %s", r.Asset.ChainID, r.Vault)
+	case r.RetryOf != "" && (k.retried == nil || *k.retried != settlement.Failed && *k.retried != settlement.Cancelled):
+		return settlement.Invalidf("retry_of", "must name a settlement that ended without payment: %s", r.RetryOf)
+	case k.retriedBy != nil:
+		return settlement.Invalidf("retry_of", "is tried again already, by the key %s", *k.retriedBy)
 	}
 	refused := settlement.Refused{Vault: r.Vault}
 	if k.token {

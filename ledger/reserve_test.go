@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -296,5 +297,61 @@ func TestThirtyTwoAtOnceOnABalanceForTenHoldTenAndFailTwentyTwo(t *testing.T) {
 	}
 	if b := usdcOf(t, w, ledgertest.Alice); !b.Available.IsZero() || b.Held != w.Units("USDC", "1000") {
 		t.Errorf("available %s held %s", b.Available, b.Held)
+	}
+}
+
+// https://github.com/aws-samples/sample-agentcore-cloudfront-x402-payments/issues/40 (T6): a failure, tried again twice, pays twice.
+func TestWhatFailedIsTriedAgainByOneKeyAtATime(t *testing.T) {
+	t.Parallel()
+	w := ledgertest.New(t)
+	end := func(s settlement.Settlement) {
+		t.Helper()
+		if err := w.FailUnpaid(t.Context(), s.ID, "refused", settlement.UnpaidProof{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	retry := func(key, of string) (settlement.Settlement, error) {
+		r := w.Reservation(key, "1")
+		r.RetryOf = of
+		return w.Reserve(t.Context(), r)
+	}
+	open, failed := w.Reserved("open", "1"), w.Reserved("failed", "1")
+	end(failed)
+	first, err := retry("first", "failed")
+	if err != nil || first.RetryOf != "failed" {
+		t.Fatalf("%+v %v", first, err)
+	}
+	for _, row := range []struct{ why, of, key string }{
+		{"it may still be paid", open.Key.Value, "again"},
+		{"there is no such settlement", "never seen", "again"},
+		{"another key tries it again", "failed", "second"},
+	} {
+		_, err := retry(row.key, row.of)
+		var rule *settlement.Error
+		if !errors.As(err, &rule) || rule.Kind != settlement.Invalid || rule.Field != "retry_of" {
+			t.Errorf("%s: %v", row.why, err)
+		}
+		if _, err := w.Ledger.Settlement(t.Context(), ledgertest.Key(row.key)); settlement.KindOf(err) != settlement.NotFound {
+			t.Errorf("%s: it was written all the same: %v", row.why, err)
+		}
+	}
+	if again, err := retry("first", "failed"); err != nil || again.ID != first.ID {
+		t.Errorf("the same request again: %+v %v", again, err)
+	}
+	end(first)
+	const racers = 8
+	won := make([]bool, racers)
+	var wg sync.WaitGroup
+	for i := range racers {
+		wg.Go(func() {
+			_, err := retry(fmt.Sprintf("racer-%d", i), "failed")
+			if won[i] = err == nil; err != nil && settlement.KindOf(err) != settlement.Invalid {
+				t.Errorf("racer %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := ledgertest.Value[int](w, `SELECT count(*) FROM settlements WHERE retry_of = 'failed' AND state <> 'failed'`); n != 1 || !slices.Contains(won, true) {
+		t.Errorf("%d keys try it again at once, want one", n)
 	}
 }

@@ -118,6 +118,7 @@ var settlementAttacks = []attack{
 	{"a transaction without its block", settle + `tx_hash = {h} WHERE id = {one}`, "settlements_check8"},
 	{"paid without an event", settle + `state = 'settled', tx_hash = {h}, block_number = 1 WHERE id = {one}`, "settlements_paid_needs_effect"},
 	{"paid by another settlement's event", settle + `effect_id = NULL WHERE false; ALTER TABLE settlements DROP CONSTRAINT settlements_effect_id_key; ` + settle + `state = 'settled', tx_hash = {h}, block_number = 1, effect_id = {effect} WHERE id = {one}`, "settlements_own_payment"},
+	{"two tries at once of what failed", settle + `retry_of = 'four' WHERE id IN ({one}, {two})`, "settlements_one_retry"},
 	{"paid by a revoke", settle + `state = 'settled', tx_hash = {h}, block_number = 1, effect_id = {revoke} WHERE id = {one}`, "settlements_own_payment"},
 	{"two settlements paid by one event", settle + `state = 'settled', tx_hash = {h}, block_number = 1, effect_id = {effect} WHERE id = {one}`, "settlements_effect_id_key"},
 	{"failed without a proof", settle + `state = 'failed', reason = 'timeout' WHERE id = {two}`, "settlements_unpaid_needs_proof"},

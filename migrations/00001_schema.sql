@@ -362,6 +362,8 @@ CREATE TABLE settlements (
 CREATE INDEX settlements_open ON settlements (id) WHERE state NOT IN ('settled', 'failed', 'cancelled');
 CREATE INDEX settlements_waiting ON settlements (wake_block) WHERE state = 'waiting';
 CREATE INDEX settlements_account ON settlements (account_id, id);
+-- What failed is tried again by one key at a time: two would pay the same obligation twice.
+CREATE UNIQUE INDEX settlements_one_retry ON settlements (tenant, retry_of) WHERE retry_of IS NOT NULL AND state NOT IN ('failed', 'cancelled');
 ALTER TABLE transfers ADD FOREIGN KEY (settlement_id) REFERENCES settlements DEFERRABLE INITIALLY DEFERRED;
 
 -- The legal moves of a settlement's state; settlement.Moves in the code says the same.
