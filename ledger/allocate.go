@@ -66,6 +66,9 @@ type allocation struct {
 	paused     bool
 	stopped    string // the listener
 	othersWait bool   // somebody without a grant queues already
+	reverts    int    // final ones of this settlement's own payments
+	lastRevert uint64 // block of the newest of them
+	head       uint64
 	lanes      []laneFacts
 	cost       settlement.Amount // gas limit x cap + value
 }
@@ -93,9 +96,13 @@ func (f *allocation) lock() error {
 	})
 	b.Queue(`SELECT coalesce(h.vault_paused, false), coalesce(h.stopped, ''),
 		        EXISTS (SELECT 1 FROM queue q JOIN assets a ON a.id = q.asset_id
-		                 WHERE a.chain_id = s.chain_id AND a.stopped IS NULL AND q.lane_id IS NULL AND q.settlement_id <> s.id)
-		   FROM settlements s LEFT JOIN heads h ON h.chain_id = s.chain_id WHERE s.id = $1`, f.SettlementID).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&f.paused, &f.stopped, &f.othersWait)
+		                 WHERE a.chain_id = s.chain_id AND a.stopped IS NULL AND q.lane_id IS NULL AND q.settlement_id <> s.id),
+		        r.n, coalesce(r.last, 0), coalesce(h.head_number, 0)
+		   FROM settlements s LEFT JOIN heads h ON h.chain_id = s.chain_id
+		  CROSS JOIN LATERAL (SELECT count(*) AS n, max(t.mined_block) AS last FROM transaction_items i JOIN transactions t ON t.id = i.transaction_id
+		                       WHERE i.settlement_id = s.id AND i.pays AND t.outcome = 'reverted') r
+		  WHERE s.id = $1`, f.SettlementID).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&f.paused, &f.stopped, &f.othersWait, &f.reverts, &f.lastRevert, &f.head)
 	})
 	b.Queue(selectLaneFacts+` WHERE l.chain_id = (SELECT chain_id FROM settlements WHERE id = $1) ORDER BY l.id`, f.SettlementID).Query(func(rows pgx.Rows) (err error) {
 		f.lanes, err = pgx.CollectRows(rows, toLaneFacts)
@@ -141,6 +148,9 @@ func (f *allocation) decide() verdict {
 		return verdict{wait: settlement.WaitStopped + ": " + f.asset.Stopped}
 	case f.paused:
 		return verdict{wait: settlement.WaitPaused}
+	case f.head < f.patientUntil():
+		return verdict{wait: fmt.Sprintf("%s: %d of its payments were simulated well and reverted, the next may be sent from block %d on",
+			settlement.WaitDoubtful, f.reverts, f.patientUntil())}
 	case short || free.Cmp(f.s.Amount) < 0:
 		return verdict{wait: settlement.WaitLiquidity}
 	case f.cost.Cmp(f.asset.FeeCeiling) > 0:
@@ -150,6 +160,22 @@ func (f *allocation) decide() verdict {
 		return decideGrant(f.lanes, *f.grant, f.cost, f.Cap)
 	}
 	return decideLane(f.lanes, f.cost, f.Cap, f.queued || f.othersWait)
+}
+
+const (
+	revertsFree       = 3  // payments of one settlement that may revert before it must be patient: an ordinary one, and two for want of gas
+	revertPatience    = 64 // blocks after the third, doubled by each that follows
+	revertPatienceMax = 1 << 16
+)
+
+// patientUntil is the block before which a settlement whose payments keep reverting gets no nonce. A recipient can pass every
+// simulation and refuse every payment; without patience it would burn gas for ever, as long as others' payments of the asset
+// go through between its own. What it costs grows with the logarithm of the time.
+func (f *allocation) patientUntil() uint64 {
+	if f.reverts < revertsFree {
+		return 0
+	}
+	return f.lastRevert + min(uint64(revertPatience)<<min(f.reverts-revertsFree, 16), revertPatienceMax)
 }
 
 // enqueue leaves a queue row at the end of the line. Again it changes nothing: the row keeps its place.

@@ -36,6 +36,36 @@ func TestAFinalRevertGoesBackAndMayPayWithAnotherNonce(t *testing.T) {
 	s.check()
 }
 
+// A recipient may pass every simulation and refuse every payment. Others' payments in between keep the asset going.
+func TestASettlementThatKeepsRevertingIsTriedEverMoreSeldom(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, 1, 16)
+	x := s.reserve("k1", "ETH", "1")
+	for i, row := range []struct {
+		blocks uint64 // that it must let pass before it gets its nonce
+		why    string
+	}{
+		{0, "the first try"}, {0, "the first revert may have been bad luck"}, {0, "as may the second"},
+		{64, "the third was not"}, {128, "nor the fourth"},
+	} {
+		if row.blocks > 0 {
+			reverted := s.head.Number
+			s.Exec(`UPDATE heads SET head_number = head_number + $1`, row.blocks-1)
+			out, err := s.allocate(x)
+			if s.ok(err); out.Outcome != settlement.AllocatedWait || settlement.WaitWord(out.Reason) != settlement.WaitDoubtful || !strings.HasSuffix(out.Reason, fmt.Sprintf("from block %d on", reverted+row.blocks)) {
+				t.Fatalf("step %d, a block too early: %+v", i, out)
+			}
+			s.Exec(`UPDATE heads SET head_number = head_number + 1`)
+		}
+		n := s.submit(x) // fails the test without a nonce
+		s.Exec(`UPDATE heads SET head_number = $1`, s.head.Number)
+		s.finalize(s.mine(s.reverts(n)).Number)
+		s.Exec(`UPDATE assets SET stopped = NULL, reverts_in_row = 0`)
+		s.wantState(x, settlement.Requested)
+	}
+	s.check()
+}
+
 func TestOutOfGasDoublesTheLimitAtMostTwice(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 1, 16)
@@ -51,7 +81,10 @@ func TestOutOfGasDoublesTheLimitAtMostTwice(t *testing.T) {
 		{100_000, 2, "twice is the most"},
 	} {
 		s.Exec(`UPDATE assets SET stopped = NULL, reverts_in_row = 0`)
-		tx := s.reverts(s.submit(x))
+		s.Exec(`UPDATE heads SET head_number = head_number + 1000`) // the reverts are long ago
+		n := s.submit(x)
+		s.Exec(`UPDATE heads SET head_number = head_number - 1000`)
+		tx := s.reverts(n)
 		tx.mined.GasUsed = row.used
 		s.finalize(s.mine(tx).Number)
 		if got := ledgertest.Value[int](s.World, `SELECT gas_doublings FROM settlements WHERE id = $1`, x.ID); got != row.want {
