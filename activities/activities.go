@@ -26,6 +26,8 @@ type Books interface {
 	// FailUnpaid ends the row by I7's proof and voids the hold. Again it is Stale, as it is when a nonce was allocated since
 	// the proof was made; a proof that does not reach far enough is Transient.
 	FailUnpaid(ctx context.Context, id int64, reason string, proof settlement.UnpaidProof) error
+	// CancelUnpaid is FailUnpaid for a settlement that an operator asked to end.
+	CancelUnpaid(ctx context.Context, id int64, reason string, proof settlement.UnpaidProof) error
 }
 
 // Nonces is the border behind which only the chain decides.
@@ -61,11 +63,17 @@ type Chain interface {
 	Unpaid(ctx context.Context, s settlement.Settlement) (at settlement.BlockRef, unpaid bool, err error)
 }
 
-// Replacer is the lane keeper's own replace code, which the Replace step shares.
+// Replacer is the lane keeper's own code for nonces that are out, which the steps Replace, Cancel and Revoke share.
 type Replacer interface {
 	// Replace stores an attempt with higher fees for the newest attempt's payload and sends it. It names the attempt that it
 	// replaces: of two calls one wins, and the other sends the winner's bytes. At the fee ceiling it re-sends the newest.
 	Replace(ctx context.Context, chainID uint64, t settlement.Transaction) error
+	// Cancel stores an attempt that does nothing but take the nonce, in the place of the newest attempt, and sends it. Again, or
+	// beside somebody else's, it sends the bytes that won. What is mined decides.
+	Cancel(ctx context.Context, chainID uint64, t settlement.Transaction) error
+	// Revoke takes a nonce for a call that marks the settlement's id as used in its vault, stores its bytes in the same commit,
+	// and sends them. Again it sends what the first call stored: a settlement has one live revoke.
+	Revoke(ctx context.Context, s settlement.Settlement) error
 }
 
 // Activities is the receiver of the steps; one serves all runs of a worker.

@@ -32,7 +32,9 @@ func (a *Activities) submit(ctx context.Context, ref Ref) (View, error) {
 		return viewOf(s), nil
 	case s.Live != nil:
 		return a.send(ctx, s)
-	case s.PayingClosed: // a revoke is out: its final event, or its loss, decides
+	case s.Wish == settlement.WishCancel:
+		return a.endAsAsked(ctx, s)
+	case s.Wish == settlement.WishRevoke: // its final event, or its loss, decides
 		return viewOf(s), nil
 	}
 	estimate, err := a.Chain.Estimate(ctx, s)
@@ -118,8 +120,17 @@ func (a *Activities) wait(ctx context.Context, s settlement.Settlement, reason s
 // failRefused ends the settlement only with I7's proof. Without any nonce the guarded update is the proof. With consumed ones
 // the vault must say at a final block that the id is unpaid; and if it says used, this is no failure at all.
 func (a *Activities) failRefused(ctx context.Context, s settlement.Settlement, reason string) (View, error) {
-	proof := settlement.UnpaidProof{NoncesAllocated: s.NoncesAllocated}
-	end := settlement.ProofNeverAllocated
+	return a.endUnpaid(ctx, s, settlement.Failed, clip(reason), a.Ledger.FailUnpaid)
+}
+
+// endAsAsked cancels a settlement whose nonces are all finally consumed, by the same proof.
+func (a *Activities) endAsAsked(ctx context.Context, s settlement.Settlement) (View, error) {
+	return a.endUnpaid(ctx, s, settlement.Cancelled, s.WishReason, a.Ledger.CancelUnpaid)
+}
+
+func (a *Activities) endUnpaid(ctx context.Context, s settlement.Settlement, state settlement.State, reason string,
+	end func(context.Context, int64, string, settlement.UnpaidProof) error) (View, error) {
+	proof, by := settlement.UnpaidProof{NoncesAllocated: s.NoncesAllocated}, settlement.ProofNeverAllocated
 	if s.NoncesAllocated > 0 {
 		at, unpaid, err := a.Chain.Unpaid(ctx, s)
 		if err != nil {
@@ -128,12 +139,11 @@ func (a *Activities) failRefused(ctx context.Context, s settlement.Settlement, r
 		if !unpaid {
 			return a.wait(ctx, s, idUsed)
 		}
-		proof.Block, end = at, settlement.ProofNoncesConsumed
+		proof.Block, by = at, settlement.ProofNoncesConsumed
 	}
-	reason = clip(reason)
-	if err := a.Ledger.FailUnpaid(ctx, s.ID, reason, proof); err != nil {
+	if err := end(ctx, s.ID, reason, proof); err != nil {
 		return View{}, err
 	}
-	s.State, s.Reason, s.Proof = settlement.Failed, reason, end
+	s.State, s.Reason, s.Proof = state, reason, by
 	return viewOf(s), nil
 }

@@ -227,7 +227,10 @@ func TestSubmitLeavesAloneWhatHasEndedOrIsMinedOrRevoked(t *testing.T) {
 		{"settled", activitiestest.Settled},
 		{"mined", activitiestest.Mined},
 		{"cancelled", activitiestest.Revoked},
-		{"a revoke is out", func(s *settlement.Settlement) { activitiestest.Reverted(s); s.PayingClosed = true }},
+		{"a revoke is out", func(s *settlement.Settlement) {
+			activitiestest.Reverted(s)
+			s.Wish, s.RevokeOut = settlement.WishRevoke, true
+		}},
 	} {
 		t.Run(row.why, func(t *testing.T) {
 			t.Parallel()

@@ -45,7 +45,8 @@ type Keeper struct {
 // memo is what is remembered of a newest attempt.
 type memo struct {
 	firstSeen uint64
-	sends     int // since a node last knew it
+	cancel    uint64 // the block at which the wish to cancel was first seen, plus one; 0: there is none
+	sends     int    // since a node last knew it
 	refusal   Class
 	alert     Alert
 }
@@ -68,7 +69,9 @@ type Report struct {
 	Raised  int // replacements made here
 	Filled  int // no-ops put in place of payloads that cannot run
 	Silent  int // nodes that gave no answer
-	Alerts  []AlertAt
+
+	Cancelled int // cancels put in place of payments, which the workflows did not
+	Alerts    []AlertAt
 }
 
 // AlertAt is one alert's place.
@@ -122,9 +125,14 @@ func (k *Keeper) gather(unmined []settlement.Unmined, head settlement.Head) []*k
 			m = &memo{firstSeen: head.Number, refusal: Class(u.Refusal)}
 		}
 		m.firstSeen = min(m.firstSeen, head.Number)
+		cancel := u.Wish == settlement.WishCancel && u.Kind == settlement.KindPay
+		if cancel && m.cancel == 0 {
+			m.cancel = head.Number + 1
+		}
 		memory[u.Newest.Hash] = m
 		lanes = append(lanes, &kept{Unmined: u, memo: m, facts: Facts{
 			Kind: u.Newest.Kind, Fees: u.Newest.Fees, Unrunnable: u.Unrunnable != "", Mined: u.Nonce < u.MinedNonce,
+			Cancel: cancel, CancelSeen: max(m.cancel, 1) - 1,
 			Now: head.Number, FirstSeen: m.firstSeen,
 			Asked: u.AskedFor != nil && *u.AskedFor == u.Newest.Hash, AskedAt: u.AskedBlock,
 			Market: MarketOf(head), TipFloor: k.config.TipFloor, CapCeiling: u.CapCeiling,
@@ -195,6 +203,10 @@ func (k *Keeper) act(ctx context.Context, lease settlement.Lease, n *kept, repor
 	case PriceFill:
 		if err = k.replaced(k.sender.Empty(ctx, k.store, n.Transaction, settlement.AttemptNoop, prices)); err == nil {
 			report.Filled++
+		}
+	case PriceCancel:
+		if err = k.replaced(k.sender.Empty(ctx, k.store, n.Transaction, settlement.AttemptCancel, prices)); err == nil {
+			report.Cancelled++
 		}
 	case PriceKeep:
 	}

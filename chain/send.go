@@ -30,6 +30,8 @@ type Facts struct {
 	Nodes      []NodeView // one per node
 	Refusal    Class      // of the newest attempt's last send; empty if it was taken or nobody knows
 	Unrunnable bool       // the payload can never run
+	Cancel     bool       // an operator asked to cancel the settlement
+	CancelSeen uint64     // the block at which that was first seen
 	Sends      int        // since a node last knew it
 	InRun      bool       // all lower nonces of the lane are unmined and below the market, or there is none
 	Gap        bool       // the nonce right below is neither mined nor ours
@@ -48,10 +50,11 @@ type Facts struct {
 type Price uint8
 
 const (
-	PriceKeep  Price = iota
-	PriceAsk         // ask the settlement's workflow for a bump
-	PriceRaise       // replace it here: the workflow did not
-	PriceFill        // replace the payload by a no-op
+	PriceKeep   Price = iota
+	PriceAsk          // ask the settlement's workflow for a bump
+	PriceRaise        // replace it here: the workflow did not
+	PriceFill         // replace the payload by a no-op
+	PriceCancel       // replace the payload by a cancel: the workflow did not
 )
 
 // Alert is a state that a person should know of. It lasts as long as the facts do.
@@ -83,8 +86,12 @@ func (f Facts) Next() Step {
 	}
 	step := Step{Send: f.lacking(), Alert: f.alert()}
 	switch {
-	case f.Unrunnable && !f.empties() && !f.canFill():
+	case (f.Unrunnable || f.Cancel) && !f.empties() && !f.canFill():
 		step.Alert = AlertCeiling
+	case f.Cancel && !f.empties():
+		if f.since(f.CancelSeen) >= bumpDeadline {
+			step.Price = PriceCancel
+		}
 	case f.Unrunnable && !f.empties():
 		step.Price = PriceFill
 	case !f.wantsBump():

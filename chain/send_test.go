@@ -58,6 +58,12 @@ func TestTheNextActFollowsFromTheFacts(t *testing.T) {
 		}, Step{Send: []int{0}, Alert: AlertRejected}, "nothing that can be signed here will run"},
 		{"unrunnable at a lowered ceiling", func(f *Facts) { f.Unrunnable, f.CapCeiling = true, wei(100) }, Step{Alert: AlertCeiling}, "not even a no-op may be priced"},
 
+		{"cancel asked for", func(f *Facts) { f.Cancel, f.CancelSeen = true, 98 }, Step{}, "the workflow has three blocks"},
+		{"cancel unanswered", func(f *Facts) { f.Cancel, f.CancelSeen, f.InRun = true, 97, false }, Step{Price: PriceCancel}, "no wish hangs on one workflow, at whatever position"},
+		{"cancel under way", func(f *Facts) { f.Cancel, f.CancelSeen, f.Kind = true, 0, settlement.AttemptCancel }, Step{}, "an empty attempt is there"},
+		{"cancel in a spike", func(f *Facts) { f.Cancel, f.CancelSeen, f.Market = true, 100, spike }, Step{}, "no higher price for what should not be paid"},
+		{"cancel at the ceiling", func(f *Facts) { f.Cancel, f.CapCeiling = true, wei(100) }, Step{Alert: AlertCeiling}, "nothing may compete"},
+
 		{"poor signer", func(f *Facts) { f.Refusal, f.Nodes = Funds, []NodeView{NodeLacks} }, Step{Send: []int{0}, Alert: AlertFunds}, "hold the nonce, tell a person"},
 		{"refused signer", func(f *Facts) { f.Refusal, f.Nodes = Identity, []NodeView{NodeLacks} }, Step{Send: []int{0}, Alert: AlertIdentity}, "tell a person"},
 		{"other family", func(f *Facts) { f.Refusal, f.Nodes = TypeConflict, []NodeView{NodeLacks} }, Step{Send: []int{0}, Alert: AlertConflict}, "T34"},
@@ -87,6 +93,7 @@ func anyFacts() *rapid.Generator[Facts] {
 			Unrunnable: rapid.Bool().Draw(t, "unrunnable"), Sends: rapid.IntRange(0, 8).Draw(t, "sends"),
 			InRun: rapid.Bool().Draw(t, "in run"), Gap: rapid.Bool().Draw(t, "gap"),
 			Now: rapid.Uint64Range(0, 20).Draw(t, "now"), FirstSeen: rapid.Uint64Range(0, 20).Draw(t, "first seen"),
+			Cancel: rapid.Bool().Draw(t, "cancel"), CancelSeen: rapid.Uint64Range(0, 20).Draw(t, "cancel seen"),
 			Asked: rapid.Bool().Draw(t, "asked"), AskedAt: rapid.Uint64Range(0, 20).Draw(t, "asked at"),
 			Market:   Market{BaseFee: amounts(40).Draw(t, "base"), Tip: amounts(40).Draw(t, "market tip")},
 			TipFloor: amounts(20).Draw(t, "floor"), CapCeiling: amounts(42).Draw(t, "ceiling"),
@@ -111,6 +118,10 @@ func TestNoFactsLeadToAnActThatTheRulesForbid(t *testing.T) {
 		case PriceFill:
 			if !f.Unrunnable || f.empties() {
 				t.Fatalf("a payload that may run, or is empty already, is filled: %+v", f)
+			}
+		case PriceCancel:
+			if !f.Cancel || f.empties() || f.Now < f.CancelSeen+bumpDeadline {
+				t.Fatalf("a cancel that nobody asked for, or too early: %+v", f)
 			}
 		case PriceAsk, PriceRaise:
 			if _, ok := Bump(f.Fees, f.Market, f.TipFloor, f.ceiling()); !ok {

@@ -22,7 +22,7 @@ type Signs = func(signer common.Address, nonce uint64) (settlement.Attempt, erro
 // On repeat, and by whoever comes second, it returns the live nonce and its newest attempt (AllocatedLive): bytes to send
 // again, never a second nonce. Without a slot it leaves a queue row, without funds and the like a waiting state; both are
 // committed when it returns. A crash before the commit leaves nothing; after it, the bytes are stored and somebody else may
-// broadcast them. A settlement that ended, or that has a revoke out, is Stale.
+// broadcast them. A settlement that ended, or that an operator asked to end, is Stale.
 func (l *Ledger) Allocate(ctx context.Context, a settlement.Allocation, sign Signs) (settlement.Allocated, error) {
 	var out settlement.Allocated
 	err := l.do(ctx, "allocate: settlement "+strconv.FormatInt(a.SettlementID, 10), func(t *Tx) error {
@@ -123,8 +123,8 @@ func (f *allocation) check() error {
 	switch {
 	case f.s.Live != nil && f.s.Live.Kind == settlement.KindPay:
 		return nil
-	case f.s.PayingClosed:
-		return stale("settlement %s has a revoke out: it gets no paying nonce any more", f.s.Key)
+	case f.s.Wish != "":
+		return stale("settlement %s is to end by an operator's wish (%s): it gets no paying nonce any more", f.s.Key, f.s.Wish)
 	case !f.s.State.BeforeNonce():
 		return stale("settlement %s is %s: it gets no nonce", f.s.Key, f.s.State)
 	}
@@ -230,7 +230,7 @@ func (f *allocation) take(laneID int64, sign Signs, out *settlement.Allocated) e
 const takeNonceSQL = `
 	WITH moved AS (
 		UPDATE settlements SET state = 'submitted', nonces_allocated = nonces_allocated + 1, reason = NULL, wait_rounds = 0, wake_block = NULL
-		 WHERE id = $1 AND state = $2 AND state IN ('requested', 'queued', 'waiting') AND nonces_allocated = $3 AND NOT paying_closed
+		 WHERE id = $1 AND state = $2 AND state IN ('requested', 'queued', 'waiting') AND nonces_allocated = $3 AND wish IS NULL
 		   AND NOT EXISTS (SELECT 1 FROM transaction_items i WHERE i.settlement_id = $1 AND i.live AND i.pays)
 		RETURNING id
 	), granted AS (

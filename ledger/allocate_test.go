@@ -412,7 +412,7 @@ func TestAllocateRefusesASettlementThatMayNotPayAnyMore(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	closed := w.Reserved("closed", "1")
-	w.Exec(`UPDATE settlements SET paying_closed = true WHERE id = $1`, closed.ID)
+	w.Exec(`UPDATE settlements SET wish = 'revoke', wish_reason = 'ops: test' WHERE id = $1`, closed.ID)
 	failed := w.Reserved("failed", "1")
 	if err := w.FailUnpaid(t.Context(), failed.ID, "refused", settlement.UnpaidProof{}); err != nil {
 		t.Fatal(err)

@@ -91,6 +91,20 @@ type liveTransaction struct {
 	unrunnable bool
 }
 
+// liveTransactionSQL reads a nonce with its newest attempt.
+const liveTransactionSQL = `
+	SELECT t.id, t.lane_id, t.signer, t.nonce, t.kind, coalesce(t.bump_asked_for = n.hash, false),
+	       n.hash, n.signing_hash, n.kind, n.to_address, n.value, n.data, n.gas_limit, n.fee_cap, n.fee_tip, n.raw
+	  FROM transactions t
+	  JOIN LATERAL (SELECT n.* FROM attempts n WHERE n.transaction_id = t.id ORDER BY n.id DESC LIMIT 1) n ON true`
+
+func scanLive(row pgx.CollectableRow) (*settlement.Transaction, error) {
+	var n liveRow
+	err := row.Scan(&n.id, &n.laneID, &n.signer, &n.nonce, &n.kind, &n.bump,
+		&n.hash, &n.signed, &n.attemptKind, &n.to, &n.value, &n.data, &n.gasLimit, &n.cap, &n.tip, &n.raw)
+	return n.transaction(), err
+}
+
 // lockTransaction locks a live transaction and then reads it: another bumper's attempt, if there was one, is in what it reads.
 func lockTransaction(t *Tx, id int64) (live liveTransaction, err error) {
 	b := &pgx.Batch{}
@@ -98,17 +112,16 @@ func lockTransaction(t *Tx, id int64) (live liveTransaction, err error) {
 	b.Queue(`SELECT chain_id, live, unrunnable IS NOT NULL FROM transactions WHERE id = $1 FOR NO KEY UPDATE`, id).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&live.chainID, &isLive, &live.unrunnable)
 	})
-	var n liveRow
-	b.Queue(`SELECT t.id, t.lane_id, t.signer, t.nonce, t.kind, coalesce(t.bump_asked_for = n.hash, false),
-		n.hash, n.signing_hash, n.kind, n.to_address, n.value, n.data, n.gas_limit, n.fee_cap, n.fee_tip, n.raw
-		FROM transactions t JOIN attempts n ON n.transaction_id = t.id WHERE t.id = $1 ORDER BY n.id DESC LIMIT 1`, id).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&n.id, &n.laneID, &n.signer, &n.nonce, &n.kind, &n.bump,
-			&n.hash, &n.signed, &n.attemptKind, &n.to, &n.value, &n.data, &n.gasLimit, &n.cap, &n.tip, &n.raw)
+	b.Queue(liveTransactionSQL+` WHERE t.id = $1`, id).Query(func(rows pgx.Rows) error {
+		found, err := pgx.CollectExactlyOneRow(rows, scanLive)
+		if err == nil {
+			live.Transaction = *found
+		}
+		return err
 	})
 	if err := t.Batch(b); err != nil {
 		return live, fmt.Errorf("lock transaction %d: %w", id, err)
 	}
-	live.Transaction = *n.transaction()
 	if !isLive {
 		return live, stale("nonce %d of %s is consumed", live.Nonce, live.Signer)
 	}

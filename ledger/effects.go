@@ -156,8 +156,8 @@ func (f *finalizing) decideRevoked(e eventRow, ended map[int64]bool) (*effect, s
 		return &effect{event: e, kind: effectRevoked, fact: s}, ""
 	}
 	end := &ending{state: settlement.Failed, reason: "revoked on chain", proof: settlement.ProofRevoked}
-	if s.PayingClosed {
-		end.state, end.reason = settlement.Cancelled, "revoked by an operator"
+	if s.Wish != "" {
+		end.state, end.reason = settlement.Cancelled, s.WishReason
 	}
 	move := &movement{debit: s.hold.debit, credit: s.hold.credit, amount: s.Amount, phase: "voided", leg: "release", pendingID: s.hold.id}
 	return &effect{event: e, kind: effectRevoked, fact: s, asset: f.assets[s.Asset.Token], transfer: move, end: end}, ""

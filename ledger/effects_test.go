@@ -312,7 +312,7 @@ func TestAFinalRevokeGivesTheMoneyBack(t *testing.T) {
 	}{
 		{"by somebody", "an operator key acted on chain", func(*chainSim, settlement.Settlement) {}, settlement.Failed},
 		{"by us", "our own revoke was committed: an operator asked for it", func(s *chainSim, x settlement.Settlement) {
-			s.Exec(`UPDATE settlements SET paying_closed = true WHERE id = $1`, x.ID)
+			s.Exec(`UPDATE settlements SET wish = 'revoke', wish_reason = 'ops: test' WHERE id = $1`, x.ID)
 		}, settlement.Cancelled},
 		{"while a payment is out", "the payment can only revert from now on", func(s *chainSim, x settlement.Settlement) { s.submit(x) }, settlement.Failed},
 	} {

@@ -22,7 +22,7 @@ type hold struct {
 // factSQL is completed by a WHERE on s, ORDER BY s.id and FOR UPDATE OF s.
 const factSQL = `
 	SELECT s.id, s.onchain_id, s.vault, s.tenant, s.key, c.name, a.id, a.chain_id, a.symbol, a.token, a.decimals, s.destination, s.amount,
-	       COALESCE(s.retry_of, ''), s.state, COALESCE(s.reason, ''), s.nonces_allocated, s.paying_closed, s.tx_hash, s.block_number,
+	       COALESCE(s.retry_of, ''), s.state, COALESCE(s.reason, ''), s.nonces_allocated, COALESCE(s.wish, ''), COALESCE(s.wish_reason, ''), s.tx_hash, s.block_number,
 	       COALESCE(s.proof, ''), h.id, h.debit_account, h.credit_account
 	  FROM settlements s
 	  JOIN accounts c ON c.id = s.account_id
@@ -34,7 +34,7 @@ func scanFact(row pgx.CollectableRow) (f fact, err error) {
 	var txHash *common.Hash
 	err = row.Scan(&f.ID, &f.OnchainID, &f.Vault, &f.Key.Tenant, &f.Key.Value, &f.Account,
 		&f.Asset.ID, &f.Asset.ChainID, &f.Asset.Symbol, &f.Asset.Token, &f.Asset.Decimals, &f.To, &f.Amount,
-		&f.RetryOf, &f.State, &f.Reason, &f.NoncesAllocated, &f.PayingClosed, &txHash, &f.BlockNumber,
+		&f.RetryOf, &f.State, &f.Reason, &f.NoncesAllocated, &f.Wish, &f.WishReason, &txHash, &f.BlockNumber,
 		&f.Proof, &holdID, &debit, &credit)
 	f.TxHash = txHash
 	if holdID != nil {

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/jackc/pgx/v5"
 
@@ -13,6 +15,7 @@ type consumption struct {
 	lane    laneRow
 	outcome outcome
 	unpaid  []*fact // go back to requested
+	revoke  []*fact // asked for a revoke that this nonce did not carry out: another is due
 	gas     booking // of the lane's float
 }
 
@@ -49,6 +52,11 @@ func (f *finalizing) consume(m minedRow, ended map[int64]bool) *consumption {
 		}
 	}
 	c.outcome = m.outcome(paid)
+	for _, id := range m.revokes {
+		if s := f.facts[id]; c.outcome != outcomeRevoked && !s.State.Terminal() && !ended[id] {
+			c.revoke = append(c.revoke, s)
+		}
+	}
 	return c
 }
 
@@ -202,7 +210,7 @@ func (f *finalizing) writeReverts(b *pgx.Batch, nonces []*consumption) map[commo
 
 // tellNonce wakes who lost a nonce, and keeps the finding of a foreign one.
 func (f *finalizing) tellNonce(c *consumption) error {
-	for _, s := range c.unpaid {
+	for _, s := range append(slices.Clone(c.unpaid), c.revoke...) {
 		wake(f.t, s.Key)
 	}
 	if c.outcome != outcomeForeign {

@@ -31,6 +31,7 @@ type minedRow struct {
 	transactionID int64                  // of the live nonce; 0 if there is none
 	kind          settlement.TransactionKind
 	items         []int64 // settlements, if it pays
+	revokes       []int64 // settlements, if it revokes
 	booked        bool    // its gas is booked
 }
 
@@ -70,6 +71,7 @@ func (f *finalizing) read(lease settlement.Lease) error {
 		SELECT m.tx_hash, m.tx_index, m.signer, m.nonce, m.to_address, m.value, m.ok, m.gas_used, m.gas_limit, m.gas_price,
 		       COALESCE(a.kind, ''), COALESCE(t.id, 0), COALESCE(t.kind, ''),
 		       ARRAY(SELECT i.settlement_id FROM transaction_items i WHERE i.transaction_id = t.id AND i.pays ORDER BY i.position),
+		       ARRAY(SELECT i.settlement_id FROM transaction_items i WHERE i.transaction_id = t.id AND NOT i.pays ORDER BY i.position),
 		       EXISTS (SELECT FROM mined_transactions o WHERE o.chain_id = m.chain_id AND o.tx_hash = m.tx_hash AND o.gas_transfer IS NOT NULL)
 		  FROM mined_transactions m
 		  LEFT JOIN attempts a ON a.id = m.attempt_id
@@ -91,7 +93,7 @@ func scanEvent(row pgx.CollectableRow) (e eventRow, err error) {
 func scanMined(row pgx.CollectableRow) (m minedRow, err error) {
 	var to []byte
 	err = row.Scan(&m.Hash, &m.Index, &m.From, &m.Nonce, &to, &m.Value, &m.OK, &m.GasUsed, &m.GasLimit, &m.GasPrice,
-		&m.attempt, &m.transactionID, &m.kind, &m.items, &m.booked)
+		&m.attempt, &m.transactionID, &m.kind, &m.items, &m.revokes, &m.booked)
 	if to != nil {
 		address := common.BytesToAddress(to)
 		m.To = &address
@@ -116,7 +118,7 @@ func (f *finalizing) lock() error {
 		keys = append(keys, e.key.Bytes())
 	}
 	for _, m := range f.mined {
-		ids = append(ids, m.items...)
+		ids = append(append(ids, m.items...), m.revokes...)
 	}
 	const touched = `(s.onchain_id = ANY($2) OR s.id = ANY($3)) AND s.chain_id = $1::bigint`
 	f.facts, f.byID, f.customer, f.system = map[int64]*fact{}, map[common.Hash]*fact{}, map[common.Hash]accountRow{}, map[string]int64{}

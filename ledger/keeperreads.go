@@ -17,7 +17,7 @@ func (l *Ledger) Unmined(ctx context.Context, chainID uint64) ([]settlement.Unmi
 		SELECT t.id, t.lane_id, t.signer, t.nonce, t.kind, COALESCE(t.bump_asked_for = n.hash, false),
 		       n.hash, n.signing_hash, n.kind, n.to_address, n.value, n.data, n.gas_limit, n.fee_cap, n.fee_tip, n.raw,
 		       COALESCE(s.tenant, ''), COALESCE(s.key, ''), l.state, l.cap_ceiling, l.mined_nonce, t.created_at,
-		       t.bump_asked_for, COALESCE(t.bump_asked_block, 0), COALESCE(t.unrunnable, ''), COALESCE(n.refusal_class, '')
+		       t.bump_asked_for, COALESCE(t.bump_asked_block, 0), COALESCE(t.unrunnable, ''), COALESCE(n.refusal_class, ''), COALESCE(s.wish, '')
 		  FROM transactions t
 		  JOIN lanes l ON l.id = t.lane_id
 		  LEFT JOIN LATERAL (SELECT * FROM attempts n WHERE n.transaction_id = t.id ORDER BY n.id DESC LIMIT 1) n ON true
@@ -33,7 +33,7 @@ func scanUnmined(row pgx.CollectableRow) (u settlement.Unmined, err error) {
 	err = row.Scan(&n.id, &n.laneID, &n.signer, &n.nonce, &n.kind, &n.bump,
 		&n.hash, &n.signed, &n.attemptKind, &n.to, &n.value, &n.data, &n.gasLimit, &n.cap, &n.tip, &n.raw,
 		&u.Key.Tenant, &u.Key.Value, &u.LaneState, &u.CapCeiling, &u.MinedNonce, &u.CreatedAt,
-		&asked, &u.AskedBlock, &u.Unrunnable, &u.Refusal)
+		&asked, &u.AskedBlock, &u.Unrunnable, &u.Refusal, &u.Wish)
 	if err != nil {
 		return u, err
 	}

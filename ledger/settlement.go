@@ -14,7 +14,8 @@ import (
 const selectSettlements = `
 	SELECT s.id, s.onchain_id, s.vault, k.request_id, s.tenant, s.key, c.name, a.id, a.chain_id, a.symbol, a.token, a.decimals,
 	       s.destination, s.amount, coalesce(s.retry_of, ''), s.state, coalesce(s.reason, ''), s.created_at, s.changed_at,
-	       s.nonces_allocated, s.paying_closed, s.gas_doublings, s.tx_hash, s.block_number, coalesce(s.proof, ''),
+	       s.nonces_allocated, coalesce(s.wish, ''), coalesce(s.wish_reason, ''),
+	       EXISTS (SELECT 1 FROM transaction_items r WHERE r.settlement_id = s.id AND r.live AND NOT r.pays), s.gas_doublings, s.tx_hash, s.block_number, coalesce(s.proof, ''),
 	       t.id, t.lane_id, t.signer, t.nonce, t.kind, coalesce(t.bump_asked_for = n.hash, false),
 	       n.hash, n.signing_hash, n.kind, n.to_address, n.value, n.data, n.gas_limit, n.fee_cap, n.fee_tip, n.raw
 	  FROM settlements s
@@ -48,7 +49,7 @@ func toSettlement(row pgx.CollectableRow) (s settlement.Settlement, err error) {
 	err = row.Scan(&s.ID, &s.OnchainID, &s.Vault, &s.RequestID, &s.Key.Tenant, &s.Key.Value, &s.Account,
 		&s.Asset.ID, &s.Asset.ChainID, &s.Asset.Symbol, &s.Asset.Token, &s.Asset.Decimals,
 		&s.To, &s.Amount, &s.RetryOf, &s.State, &s.Reason, &s.CreatedAt, &s.ChangedAt,
-		&s.NoncesAllocated, &s.PayingClosed, &s.GasDoublings, &txHash, &s.BlockNumber, &s.Proof,
+		&s.NoncesAllocated, &s.Wish, &s.WishReason, &s.RevokeOut, &s.GasDoublings, &txHash, &s.BlockNumber, &s.Proof,
 		&n.id, &n.laneID, &n.signer, &n.nonce, &n.kind, &n.bump,
 		&n.hash, &n.signed, &n.attemptKind, &n.to, &n.value, &n.data, &n.gasLimit, &n.cap, &n.tip, &n.raw)
 	if err != nil {

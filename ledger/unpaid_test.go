@@ -163,7 +163,7 @@ func consume(w *ledgertest.World, s settlement.Settlement, outcome string, numbe
 }
 
 func addRevoke(w *ledgertest.World, s settlement.Settlement) {
-	w.Exec(`UPDATE settlements SET paying_closed = true WHERE id = $1`, s.ID)
+	w.Exec(`UPDATE settlements SET wish = 'revoke', wish_reason = 'ops: test' WHERE id = $1`, s.ID)
 	w.Exec(`WITH l AS (UPDATE lanes SET next_nonce = next_nonce + 1 WHERE id = $1 RETURNING *),
 		x AS (INSERT INTO transactions (chain_id, lane_id, signer, nonce, kind, pays) SELECT chain_id, id, signer, next_nonce - 1, 'revoke', false FROM l RETURNING id)
 		INSERT INTO transaction_items (transaction_id, position, settlement_id, pays) SELECT id, 0, $2, false FROM x`, w.Lanes[0].ID, s.ID)

@@ -329,7 +329,8 @@ CREATE TABLE settlements (
     wait_rounds      integer  NOT NULL DEFAULT 0 CHECK (wait_rounds >= 0),
     wake_block       block_number,                   -- waiting: the block that wakes it at the latest
     nonces_allocated integer  NOT NULL DEFAULT 0 CHECK (nonces_allocated >= 0),
-    paying_closed    boolean  NOT NULL DEFAULT false,
+    wish             text     CHECK (wish IN ('cancel', 'revoke')), -- an operator's: from then on no new paying nonce
+    wish_reason      text     CHECK (wish_reason <> ''),
     gas_doublings    smallint NOT NULL DEFAULT 0 CHECK (gas_doublings BETWEEN 0 AND 2),
     hold_id          bigint   UNIQUE REFERENCES transfers,
     effect_id        bigint   UNIQUE,                -- the final Settled event's effect; foreign key below
@@ -346,6 +347,7 @@ CREATE TABLE settlements (
     FOREIGN KEY (tenant, key) REFERENCES idempotency_keys (tenant, key),
     FOREIGN KEY (chain_id, vault) REFERENCES vaults (chain_id, vault),
     FOREIGN KEY (asset_id, chain_id, token) REFERENCES assets (id, chain_id, token),
+    CONSTRAINT settlements_wish_says_why CHECK ((wish IS NULL) = (wish_reason IS NULL)),
     CHECK ((state = 'waiting') <= (reason IS NOT NULL AND wake_block IS NOT NULL)),
     CHECK ((state IN ('failed', 'cancelled')) <= (reason IS NOT NULL)),
     CONSTRAINT settlements_unpaid_needs_proof CHECK ((state IN ('failed', 'cancelled')) = (proof IS NOT NULL)),
@@ -392,8 +394,8 @@ BEGIN
        (OLD.onchain_id, OLD.tenant, OLD.key, OLD.chain_id, OLD.vault, OLD.asset_id, OLD.token, OLD.account_id, OLD.destination, OLD.amount, OLD.hold_id) THEN
         RAISE EXCEPTION 'what settlement % means never changes', OLD.id USING ERRCODE = 'integrity_constraint_violation';
     END IF;
-    IF NEW.nonces_allocated < OLD.nonces_allocated OR OLD.paying_closed AND NOT NEW.paying_closed THEN
-        RAISE EXCEPTION 'settlement %: allocated nonces and a closed payment are never taken back', OLD.id USING ERRCODE = 'integrity_constraint_violation';
+    IF NEW.nonces_allocated < OLD.nonces_allocated OR OLD.wish IS NOT NULL AND NEW.wish IS NULL OR OLD.wish = 'revoke' AND NEW.wish = 'cancel' THEN
+        RAISE EXCEPTION 'settlement %: allocated nonces and a wish to end it are never taken back', OLD.id USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     IF NEW.state <> OLD.state THEN
         IF NOT EXISTS (SELECT 1 FROM settlement_moves m WHERE m.from_state = OLD.state AND m.to_state = NEW.state) THEN
@@ -487,6 +489,7 @@ CREATE TABLE transaction_items (
     FOREIGN KEY (transaction_id, live, pays) REFERENCES transactions (id, live, pays) ON UPDATE CASCADE
 );
 CREATE UNIQUE INDEX transaction_items_one_live_payment ON transaction_items (settlement_id) WHERE live AND pays;
+CREATE UNIQUE INDEX transaction_items_one_live_revoke ON transaction_items (settlement_id) WHERE live AND NOT pays;
 CREATE INDEX transaction_items_settlement ON transaction_items (settlement_id);
 
 -- +goose StatementBegin
@@ -506,7 +509,7 @@ BEGIN
     IF TG_OP = 'DELETE' THEN
         RAISE EXCEPTION 'which settlements a transaction pays is kept for ever' USING ERRCODE = 'integrity_constraint_violation';
     END IF;
-    IF NEW.pays AND EXISTS (SELECT 1 FROM settlements s WHERE s.id = NEW.settlement_id AND (s.paying_closed OR s.state IN ('settled', 'failed', 'cancelled'))) THEN
+    IF NEW.pays AND EXISTS (SELECT 1 FROM settlements s WHERE s.id = NEW.settlement_id AND (s.wish IS NOT NULL OR s.state IN ('settled', 'failed', 'cancelled'))) THEN
         RAISE EXCEPTION 'settlement % gets no paying nonce any more', NEW.settlement_id USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NEW;

@@ -27,5 +27,6 @@ type Unmined struct {
 	AskedFor   *common.Hash // the attempt that a bump was asked for last
 	AskedBlock uint64       // when
 	Unrunnable string       // why its payload can never run; empty otherwise
+	Wish       Wish         // of the settlement
 	Refusal    string       // class of the newest attempt's last refusal; empty if it was accepted
 }

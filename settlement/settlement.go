@@ -21,7 +21,9 @@ type Settlement struct {
 	ChangedAt time.Time
 
 	NoncesAllocated int          // ever; 0 means no chain verdict is needed to end it
-	PayingClosed    bool         // a revoke was committed: no new paying nonce
+	Wish            Wish         // what an operator asked for; from then on no new paying nonce
+	WishReason      string       // who asked, and why; empty without a wish
+	RevokeOut       bool         // a nonce of kind revoke is live
 	GasDoublings    int          // out-of-gas reverts so far: each doubles the gas limit, at most twice
 	Live            *Transaction // the nonce not yet consumed in a final block; nil if none
 
@@ -40,22 +42,41 @@ const (
 	ProofRevoked             Proof = "revoked"              // a final Revoked event
 )
 
+// Wish is how an operator wants a settlement to end. It is never taken back; a cancel may become a revoke.
+type Wish string
+
+const (
+	WishCancel Wish = "cancel" // end it unpaid: at once without a nonce, else what is mined decides
+	WishRevoke Wish = "revoke" // have the vault mark its id as used, so that no bytes of ours can ever pay it
+)
+
 // Act is what a settlement's workflow does next. It is derived from the row alone, since signals carry no facts.
 type Act string
 
 const (
 	ActSubmit  Act = "submit"  // no live nonce, and nothing it waits for
 	ActReplace Act = "replace" // the lane keeper asked for higher fees
+	ActCancel  Act = "cancel"  // an operator asked: let an empty transaction compete for the live nonce
+	ActRevoke  Act = "revoke"  // an operator asked: send the vault a revoke, with a nonce of its own
 	ActAwait   Act = "await"   // sleep until the next signal
 	ActFinish  Act = "finish"  // terminal
 )
 
 // Next decides from the row alone. Without a live nonce the answer is always to submit: a Submit that finds no free slot,
-// or the reason to wait unchanged, writes nothing new and the workflow sleeps until the next signal.
+// or the reason to wait unchanged, writes nothing new and the workflow sleeps until the next signal. With a wish, Submit ends
+// the settlement instead, by proof. A payment in a block is left to its block: only a reorg makes it contestable again.
 func (s Settlement) Next() Act {
 	switch {
 	case s.State.Terminal():
 		return ActFinish
+	case s.Wish != "" && s.State == Mined:
+		return ActAwait
+	case s.Wish == WishRevoke && !s.RevokeOut:
+		return ActRevoke
+	case s.Wish == WishRevoke && s.Live == nil:
+		return ActAwait
+	case s.Wish == WishCancel && s.Live != nil && s.Live.Newest.Kind == AttemptPay:
+		return ActCancel
 	case s.Live != nil && s.Live.BumpAsked:
 		return ActReplace
 	case s.Live != nil:

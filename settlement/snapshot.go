@@ -19,6 +19,7 @@ type Snapshot struct {
 	Proof       Proof        `json:"proof,omitempty"`
 	OnchainID   common.Hash  `json:"settlement_id"`
 	RetryOf     string       `json:"retry_of,omitempty"`
+	Wish        Wish         `json:"wish,omitempty"` // how an operator asked that it end
 }
 
 // Snapshot describes the settlement as it was read.
@@ -27,6 +28,6 @@ func (s Settlement) Snapshot() Snapshot {
 		Key: s.Key.Canonical(), State: s.State, Account: s.Account,
 		ChainID: s.Asset.ChainID, Asset: s.Asset.Symbol, Amount: s.Amount.Units(s.Asset.Decimals), AmountBase: s.Amount, To: s.To.Hex(),
 		TxHash: s.TxHash, BlockNumber: s.BlockNumber, Reason: s.Reason, Proof: s.Proof,
-		OnchainID: s.OnchainID, RetryOf: s.RetryOf,
+		OnchainID: s.OnchainID, RetryOf: s.RetryOf, Wish: s.Wish,
 	}
 }

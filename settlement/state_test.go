@@ -39,6 +39,8 @@ func TestWhatARunDoesNextFollowsFromTheRowAlone(t *testing.T) {
 	t.Parallel()
 	live := &settlement.Transaction{}
 	asked := &settlement.Transaction{BumpAsked: true}
+	paying := &settlement.Transaction{Newest: settlement.Attempt{Kind: settlement.AttemptPay}}
+	empty := &settlement.Transaction{Newest: settlement.Attempt{Kind: settlement.AttemptCancel}}
 	for _, row := range []struct {
 		why  string
 		s    settlement.Settlement
@@ -50,6 +52,16 @@ func TestWhatARunDoesNextFollowsFromTheRowAlone(t *testing.T) {
 		{"a nonce is out", settlement.Settlement{State: settlement.Submitted, Live: live}, settlement.ActAwait},
 		{"the lane keeper asks", settlement.Settlement{State: settlement.Submitted, Live: asked}, settlement.ActReplace},
 		{"mined", settlement.Settlement{State: settlement.Mined, Live: live}, settlement.ActAwait},
+		{"a cancel is asked for", settlement.Settlement{State: settlement.Submitted, Live: paying, Wish: settlement.WishCancel}, settlement.ActCancel},
+		{"a cancel before a bump", settlement.Settlement{State: settlement.Submitted, Live: &settlement.Transaction{BumpAsked: true, Newest: paying.Newest}, Wish: settlement.WishCancel}, settlement.ActCancel},
+		{"the cancel is out", settlement.Settlement{State: settlement.Submitted, Live: empty, Wish: settlement.WishCancel}, settlement.ActAwait},
+		{"the cancel wants higher fees", settlement.Settlement{State: settlement.Submitted, Live: &settlement.Transaction{BumpAsked: true, Newest: empty.Newest}, Wish: settlement.WishCancel}, settlement.ActReplace},
+		{"a payment in a block is left to its block", settlement.Settlement{State: settlement.Mined, Live: paying, Wish: settlement.WishCancel}, settlement.ActAwait},
+		{"so it is with a revoke, which could only revert", settlement.Settlement{State: settlement.Mined, Live: paying, Wish: settlement.WishRevoke}, settlement.ActAwait},
+		{"all nonces consumed, and a cancel asked for: Submit ends it by proof", settlement.Settlement{State: settlement.Requested, Wish: settlement.WishCancel}, settlement.ActSubmit},
+		{"a revoke is asked for, whatever else is out", settlement.Settlement{State: settlement.Submitted, Live: paying, Wish: settlement.WishRevoke}, settlement.ActRevoke},
+		{"and if nothing is", settlement.Settlement{State: settlement.Requested, Wish: settlement.WishRevoke}, settlement.ActRevoke},
+		{"the revoke is out", settlement.Settlement{State: settlement.Submitted, Live: paying, Wish: settlement.WishRevoke, RevokeOut: true}, settlement.ActAwait},
 		{"the end comes before everything", settlement.Settlement{State: settlement.Failed, Live: asked}, settlement.ActFinish},
 	} {
 		if got := row.s.Next(); got != row.want {

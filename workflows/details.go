@@ -37,6 +37,7 @@ func (r *run) details() string {
 			line("newest attempt", code(live.Attempt))
 		}
 		line("reason", code(s.Reason))
+		line("an operator asked to", code(string(s.Wish)))
 		line("proof", code(string(s.Proof)))
 		line("changed", code(r.view.ChangedAt))
 	}

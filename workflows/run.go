@@ -57,6 +57,17 @@ func (r *run) replace() error {
 	return r.see(r.long(queues.Replace(), "Raise the fees of nonce "+r.nonce(), steps.Replace))
 }
 
+// cancel and revoke are what an operator asked for. What they send competes with the payment, and the chain decides.
+func (r *run) cancel() error {
+	queues := queuesOf(workflow.GetInfo(r.ctx).TaskQueueName)
+	return r.see(r.long(queues.Replace(), "Cancel nonce "+r.nonce(), steps.Cancel))
+}
+
+func (r *run) revoke() error {
+	queues := queuesOf(workflow.GetInfo(r.ctx).TaskQueueName)
+	return r.see(r.long(queues.Replace(), "Revoke the id in the vault", steps.Revoke))
+}
+
 // awaitAndRead sleeps until the next wake-up, then reads the row, since a wake-up carries no facts. There is no timer: who
 // changes a row wakes its run in the same commit. Several wake-ups need one read, if it begins after the last of them.
 func (r *run) awaitAndRead() error {

@@ -34,6 +34,10 @@ func Settle(ctx workflow.Context, in Input) (Result, error) {
 			err = r.submit()
 		case settlement.ActReplace:
 			err = r.replace()
+		case settlement.ActCancel:
+			err = r.cancel()
+		case settlement.ActRevoke:
+			err = r.revoke()
 		case settlement.ActAwait, settlement.ActFinish:
 		}
 		if err == nil && !r.ended() {

@@ -110,7 +110,9 @@ func NewWorkers(c client.Client, steps *activities.Activities, o WorkerOptions) 
 	replace.DisableWorkflowWorker = true
 	replace.MaxConcurrentActivityExecutionSize = o.Replacements
 	w.replace = worker.New(c, o.Queues.Replace(), replace)
-	w.replace.RegisterActivityWithOptions(steps.Replace, activity.RegisterOptions{Name: "Replace"})
+	for name, step := range map[string]any{"Replace": steps.Replace, "Cancel": steps.Cancel, "Revoke": steps.Revoke} {
+		w.replace.RegisterActivityWithOptions(step, activity.RegisterOptions{Name: name})
+	}
 	return w, nil
 }
 

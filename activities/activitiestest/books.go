@@ -127,7 +127,15 @@ func (b *Books) Wait(_ context.Context, id int64, reason string) error {
 }
 
 func (b *Books) FailUnpaid(_ context.Context, id int64, reason string, proof settlement.UnpaidProof) error {
-	return b.do("FailUnpaid", func() error {
+	return b.endUnpaid("FailUnpaid", settlement.Failed, id, reason, proof)
+}
+
+func (b *Books) CancelUnpaid(_ context.Context, id int64, reason string, proof settlement.UnpaidProof) error {
+	return b.endUnpaid("CancelUnpaid", settlement.Cancelled, id, reason, proof)
+}
+
+func (b *Books) endUnpaid(method string, state settlement.State, id int64, reason string, proof settlement.UnpaidProof) error {
+	return b.do(method, func() error {
 		s := b.byID(id)
 		if !s.State.BeforeNonce() || s.Live != nil || s.NoncesAllocated != proof.NoncesAllocated {
 			return settlement.Errorf(settlement.Stale, "settlement %s is %s with %d nonces", s.Key, s.State, s.NoncesAllocated)
@@ -135,7 +143,7 @@ func (b *Books) FailUnpaid(_ context.Context, id int64, reason string, proof set
 		if s.NoncesAllocated > 0 && proof.Block.Hash == (common.Hash{}) {
 			return fmt.Errorf("settlement %s: consumed nonces need a block", s.Key)
 		}
-		s.State, s.Reason, s.Proof = settlement.Failed, reason, settlement.ProofNeverAllocated
+		s.State, s.Reason, s.Proof = state, reason, settlement.ProofNeverAllocated
 		if s.NoncesAllocated > 0 {
 			s.Proof = settlement.ProofNoncesConsumed
 		}
@@ -151,7 +159,7 @@ func (b *Books) Allocate(_ context.Context, a settlement.Allocation, sign func(c
 			live := *s.Live
 			out = settlement.Allocated{Outcome: settlement.AllocatedLive, Transaction: &live}
 			return nil
-		case !s.State.BeforeNonce():
+		case !s.State.BeforeNonce(), s.Wish != "":
 			return settlement.Errorf(settlement.Stale, "settlement %s is %s", s.Key, s.State)
 		case b.Hold != "":
 			s.State, s.Reason = settlement.Waiting, b.Hold
@@ -200,6 +208,28 @@ func (b *Books) Replace(_ context.Context, _ uint64, t settlement.Transaction) e
 				b.stored[s.Live.Newest.Hash] = true
 			}
 		}
+		return nil
+	})
+}
+
+// Cancel plays the empty attempt in the payment's place.
+func (b *Books) Cancel(_ context.Context, _ uint64, t settlement.Transaction) error {
+	return b.do("Cancel", func() error {
+		for _, s := range b.rows {
+			if s.Live != nil && s.Live.ID == t.ID {
+				raw := fmt.Appendf(nil, "nothing from %s with nonce %d", t.Signer, t.Nonce)
+				s.Live.Newest = settlement.Attempt{Raw: raw, Hash: crypto.Keccak256Hash(raw), Kind: settlement.AttemptCancel}
+				b.stored[s.Live.Newest.Hash] = true
+			}
+		}
+		return nil
+	})
+}
+
+// Revoke plays the call that the vault answers with a final Revoked event, by and by.
+func (b *Books) Revoke(_ context.Context, s settlement.Settlement) error {
+	return b.do("Revoke", func() error {
+		b.byID(s.ID).RevokeOut = true
 		return nil
 	})
 }

@@ -82,6 +82,16 @@ func Granted(s *settlement.Settlement) { s.State, s.Reason = settlement.Requeste
 // BumpAsked is the lane keeper's request for higher fees.
 func BumpAsked(s *settlement.Settlement) { s.Live.BumpAsked = true }
 
+// CancelAsked is an operator's wish.
+func CancelAsked(s *settlement.Settlement) {
+	s.Wish, s.WishReason = settlement.WishCancel, "olga: changed their mind"
+}
+
+// RevokeAsked is the stronger one.
+func RevokeAsked(s *settlement.Settlement) {
+	s.Wish, s.WishReason = settlement.WishRevoke, "olga: bytes were lost"
+}
+
 // Revoked ends the settlement by a final Revoked event.
 func Revoked(s *settlement.Settlement) {
 	s.State, s.Live, s.Reason, s.Proof = settlement.Cancelled, nil, "cancelled by an operator", settlement.ProofRevoked

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quittance/quittance/activities"
 	"github.com/quittance/quittance/chain"
+	"github.com/quittance/quittance/internal/crash"
 	"github.com/quittance/quittance/ledger"
 	"github.com/quittance/quittance/settlement"
 )
@@ -61,14 +62,54 @@ func (c *chainSteps) Unpaid(ctx context.Context, s settlement.Settlement) (settl
 
 // Replace implements activities.Replacer.
 func (c *chainSteps) Replace(ctx context.Context, chainID uint64, t settlement.Transaction) error {
+	prices, err := c.prices(ctx, chainID, t)
+	if err != nil {
+		return err
+	}
+	_, err = c.sender.Replace(ctx, c.ledger, t, prices)
+	return err
+}
+
+// Cancel implements activities.Replacer.
+func (c *chainSteps) Cancel(ctx context.Context, chainID uint64, t settlement.Transaction) error {
+	prices, err := c.prices(ctx, chainID, t)
+	if err != nil {
+		return err
+	}
+	_, err = c.sender.Empty(ctx, c.ledger, t, settlement.AttemptCancel, prices)
+	return err
+}
+
+func (c *chainSteps) prices(ctx context.Context, chainID uint64, t settlement.Transaction) (chain.Prices, error) {
+	now, err := c.board.look(ctx)
+	if err != nil {
+		return chain.Prices{}, err
+	}
+	lane, known := now.all[t.Signer]
+	if !known || chainID != c.site.Config.ChainID {
+		return chain.Prices{}, settlement.Errorf(settlement.Invalid, "replace nonce %d: signer %s is no lane of chain %d", t.Nonce, t.Signer, chainID)
+	}
+	return chain.Prices{Market: chain.MarketOf(now.head), TipFloor: c.site.Config.TipFloor, CapCeiling: lane.CapCeiling}, nil
+}
+
+// Revoke implements activities.Replacer.
+func (c *chainSteps) Revoke(ctx context.Context, s settlement.Settlement) error {
 	now, err := c.board.look(ctx)
 	if err != nil {
 		return err
 	}
-	lane, known := now.all[t.Signer]
-	if !known || chainID != c.site.Config.ChainID {
-		return settlement.Errorf(settlement.Invalid, "replace nonce %d: signer %s is no lane of chain %d", t.Nonce, t.Signer, chainID)
+	e, err := c.sender.EstimateRevoke(ctx, s, now.terms(c.site.Config, s.Asset.ID))
+	if err != nil {
+		return err
 	}
-	_, err = c.sender.Replace(ctx, c.ledger, t, chain.Prices{Market: chain.MarketOf(now.head), TipFloor: c.site.Config.TipFloor, CapCeiling: lane.CapCeiling})
+	allocated, err := c.ledger.AllocateRevoke(ctx, settlement.Allocation{SettlementID: s.ID, Payload: e.Payload, Fees: e.Fees, MaxCost: e.MaxCost, Signers: e.Signers},
+		func(signer common.Address, nonce uint64) (settlement.Attempt, error) {
+			return c.sender.Sign(context.WithoutCancel(ctx), settlement.AttemptRevoke, e.Payload, e.Fees, signer, nonce)
+		})
+	if err != nil {
+		return err
+	}
+	crash.Point("revoke.before_broadcast")
+	_, err = c.sender.Broadcast(ctx, allocated.Transaction.Newest)
 	return err
 }

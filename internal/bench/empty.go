@@ -66,6 +66,9 @@ func (n *nothing) Wait(context.Context, int64, string) error { return errUnused 
 func (n *nothing) FailUnpaid(context.Context, int64, string, settlement.UnpaidProof) error {
 	return errUnused
 }
+func (n *nothing) CancelUnpaid(context.Context, int64, string, settlement.UnpaidProof) error {
+	return errUnused
+}
 func (n *nothing) RecordRefusal(context.Context, common.Hash, string, string) error { return errUnused }
 func (n *nothing) MarkUnrunnable(context.Context, int64, string) error              { return errUnused }
 func (n *nothing) Sign(settlement.Settlement, settlement.Estimate, common.Address, uint64) (settlement.Attempt, error) {

@@ -29,6 +29,8 @@ type commands struct {
 	Import  importCmd  `cmd:"" help:"Submit every line of a CSV file and wait for their ends. Safe to repeat."`
 	Explain explainCmd `cmd:"" help:"Tell one settlement's whole story."`
 	Resume  resumeCmd  `cmd:"" help:"Start again what has no running workflow."`
+	Cancel  cancelCmd  `cmd:"" help:"Ask that a settlement end unpaid: at once without a nonce, else what is mined decides."`
+	Revoke  revokeCmd  `cmd:"" help:"Have the vault mark a settlement's id as used, so that nothing can ever pay it."`
 	Stats   statsCmd   `cmd:"" help:"Show duplicate hit rate, outbox lag, retry rate, states and lanes."`
 	Account accountCmd `cmd:"" help:"Customers of the ledger."`
 	Audit   auditCmd   `cmd:"" help:"Prove the books against the chain at one final block."`
