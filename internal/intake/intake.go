@@ -72,7 +72,12 @@ func (i *Intake) Begin(ctx context.Context, r settlement.Request) (requestID str
 	case settlement.KindOf(err) == settlement.Invalid:
 		return "", nil, err
 	}
-	return "", nil, settlement.Errorf(settlement.Unknown, "submit %s: %w", r.Key, err)
+	return "", nil, notKnown(r.Key, err)
+}
+
+// notKnown is the answer while Temporal does not say whether it took a request.
+func notKnown(key settlement.Key, err error) error {
+	return settlement.Errorf(settlement.Unknown, "submit %s: whether Temporal took it is not known, repeat it with the same key: %w", key, err)
 }
 
 // duplicate answers from the row, or from the run's memo while there is no row. A closed run without a row never reserved: a
@@ -87,7 +92,7 @@ func (i *Intake) duplicate(ctx context.Context, r settlement.Request, input work
 	}
 	run, err := i.Runs.Find(ctx, r.Key)
 	if err != nil {
-		return "", nil, settlement.Errorf(settlement.Unknown, "submit %s: %w", r.Key, err)
+		return "", nil, notKnown(r.Key, err)
 	}
 	fields, err := run.Memo.Differing(r)
 	if err != nil {
@@ -100,7 +105,7 @@ func (i *Intake) duplicate(ctx context.Context, r settlement.Request, input work
 		return run.Memo.RequestID, nil, i.Ledger.Count(ctx, ledger.OutcomeInProgress)
 	}
 	if _, err := i.Runs.Resume(ctx, input); err != nil && !errors.Is(err, workflows.ErrAlreadyStarted) {
-		return "", nil, settlement.Errorf(settlement.Unknown, "submit %s: %w", r.Key, err)
+		return "", nil, notKnown(r.Key, err)
 	}
 	return input.RequestID, nil, nil
 }
