@@ -56,6 +56,15 @@ func retryable(err error) bool {
 	return pgconn.SafeToRetry(err) || connectionLost(err) && !commitSent(err)
 }
 
+// ServerGone says that an error came of a server that ended the connection, did not begin one, or was not there: what failed
+// may work later.
+func ServerGone(err error) bool {
+	if pg := pgError(err); pg != nil {
+		return serverGone(pg)
+	}
+	return err != nil && connectionLost(err)
+}
+
 // serverGone knows the errors with which a server ends a connection or does not begin one.
 func serverGone(pg *pgconn.PgError) bool {
 	return pgerrcode.IsConnectionException(pg.Code) || pgerrcode.IsOperatorIntervention(pg.Code) && pg.Code != pgerrcode.QueryCanceled ||

@@ -67,12 +67,16 @@ const (
 	// wakesMax bounds how many waiting settlements one block wakes; the others stay due for the next one. A paused vault may
 	// leave tens of thousands waiting, and each wake-up costs a simulation.
 	wakesMax = 500
+	// duesMax bounds how many one block makes due: more would make its commit as long as the line of those who wait, up to
+	// the statement timeout, and a block that cannot be recorded stops the listener. The rest have blocks of their own, no
+	// further away than waitBlocksMax.
+	duesMax = 10 * wakesMax
 	// rewakeBlocks after a wake-up the settlement is woken again if it still waits and set no block of its own.
 	rewakeBlocks = 64
 )
 
 // dueNow makes waiting settlements due: those that wait for one of the words, and those that wait for liquidity of a risen
-// asset, oldest first, as far as it reaches. Rows that somebody else holds are left to their own wake-up block: the row
+// asset, oldest first, as far as it reaches; those beyond duesMax wait for their own blocks. Rows that somebody else holds are left to their own wake-up block: the row
 // locks of settlements come first in the lock order, so nothing here may wait for one.
 func dueNow(b *pgx.Batch, chainID, head uint64, words []string, risen []int64) {
 	if len(words) > 0 {
@@ -80,7 +84,7 @@ func dueNow(b *pgx.Batch, chainID, head uint64, words []string, risen []int64) {
 			UPDATE settlements SET wake_block = $2 WHERE id IN (
 				SELECT id FROM settlements
 				 WHERE state = 'waiting' AND chain_id = $1 AND wake_block > $2 AND split_part(reason, ': ', 1) = ANY($3)
-				 ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`, chainID, head, words)
+				 ORDER BY id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED)`, chainID, head, words, duesMax)
 	}
 	if len(risen) > 0 {
 		b.Queue(`
@@ -92,8 +96,8 @@ func dueNow(b *pgx.Batch, chainID, head uint64, words []string, risen []int64) {
 			)
 			UPDATE settlements SET wake_block = $2 WHERE id IN (
 				SELECT s.id FROM settlements s JOIN fits USING (id)
-				 WHERE fits.need <= fits.room AND s.wake_block > $2 ORDER BY s.id FOR NO KEY UPDATE OF s SKIP LOCKED)`,
-			chainID, head, risen, settlement.WaitLiquidity)
+				 WHERE fits.need <= fits.room AND s.wake_block > $2 ORDER BY s.id LIMIT $5 FOR NO KEY UPDATE OF s SKIP LOCKED)`,
+			chainID, head, risen, settlement.WaitLiquidity, duesMax)
 	}
 }
 

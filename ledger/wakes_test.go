@@ -208,3 +208,45 @@ func TestABlockWakesABoundedNumberAndTheNextOneTheRest(t *testing.T) {
 	}
 	s.check()
 }
+
+// A vault that was paused for a day leaves a long line. What one block does for it must not grow with the line.
+func TestABlockMakesABoundedNumberOfWaitersDue(t *testing.T) {
+	t.Parallel()
+	const line, most = 6_000, 5_000
+	for _, row := range []struct {
+		why, reason   string
+		before, after func(s *chainSim)
+	}{
+		{"the vault runs again", settlement.WaitPaused, func(s *chainSim) { s.reads.VaultPaused = true }, func(s *chainSim) { s.reads.VaultPaused = false }},
+		{"the vault holds more", settlement.WaitLiquidity, func(*chainSim) {}, func(s *chainSim) { s.reads.VaultBalances[s.USDC.ID] = s.Units("USDC", "1000001") }},
+	} {
+		t.Run(row.why, func(t *testing.T) {
+			t.Parallel()
+			s := newSim(t, 1, 16)
+			row.before(s)
+			s.mine()
+			first := s.patient(s.waits("k1", "USDC", "1", row.reason))
+			// Past triggers and foreign keys, which would take minutes: the rows are only looked at.
+			s.Exec(`
+				DO $$ BEGIN
+					SET LOCAL session_replication_role = replica;
+					INSERT INTO idempotency_keys (tenant, key, operation, fingerprint, fingerprint_version, field_digests, request_id, status)
+					SELECT tenant, 'line-' || n, operation, fingerprint, fingerprint_version, field_digests, request_id, status
+					  FROM idempotency_keys CROSS JOIN generate_series(1, ` + fmt.Sprint(line) + `) n WHERE key = 'k1';
+					INSERT INTO transfers (id, debit_account, credit_account, asset_id, amount, phase, leg, settlement_id) OVERRIDING SYSTEM VALUE
+					SELECT t.id + n, debit_account, credit_account, asset_id, amount, phase, leg, settlement_id + n
+					  FROM transfers t CROSS JOIN generate_series(1, ` + fmt.Sprint(line) + `) n WHERE leg = 'hold';
+					INSERT INTO settlements (onchain_id, tenant, key, chain_id, vault, asset_id, token, account_id, destination, amount, state, reason, wait_rounds, wake_block, hold_id)
+					SELECT sha256(n::text::bytea), tenant, 'line-' || n, chain_id, vault, asset_id, token, account_id, destination, 1, state, reason, wait_rounds, wake_block, hold_id + n
+					  FROM settlements CROSS JOIN generate_series(1, ` + fmt.Sprint(line) + `) n WHERE key = 'k1';
+				END $$`)
+			row.after(s)
+			s.mine()
+			due := ledgertest.Value[int](s.World, `SELECT count(*) FROM settlements WHERE wake_block <= $1`, s.head.Number)
+			woken := ledgertest.Value[int](s.World, `SELECT count(*) FROM outbox WHERE type = 'wake'`)
+			if due+woken != most || woken != 500 || s.wakes(first) != 1 {
+				t.Errorf("%d are woken and %d more are due, want %d of them all, the oldest first", woken, due, most)
+			}
+		})
+	}
+}

@@ -82,6 +82,14 @@ func (r *run) drain() {
 	}
 }
 
+// aged says that the server calls the history long. A settlement may wait for weeks, and each wake-up costs about ten events;
+// at 51,200 the server would end the run, and only the sweeper would notice.
+func (r *run) aged() bool { return workflow.GetInfo(r.ctx).GetContinueAsNewSuggested() }
+
+// anew goes on as another run, which begins by reading the row like any other: a wake-up that nobody has received yet is
+// answered by that read.
+func (r *run) anew() error { return workflow.NewContinueAsNewError(r.ctx, WorkflowType, r.in) }
+
 func (r *run) ended() bool { return r.view.Settlement.State.Terminal() }
 
 // finish sets the search attributes in one upsert, the only one of a run.

@@ -24,7 +24,7 @@ type Result = settlement.Snapshot
 // Settle drives one settlement to its end. It begins by reading the row and continues from the row's state, so a second run
 // of the same settlement does no harm at any point: after the end it returns the stored answer. It finishes only in a
 // terminal state, for a failed payment too; it fails only if its input is invalid, means something else than the row, or
-// the row is gone. A cancel request in Temporal changes nothing (see newRun).
+// the row is gone. When its history has grown long, over weeks of waiting, it continues as a new run. A cancel request in Temporal changes nothing (see newRun).
 func Settle(ctx workflow.Context, in Input) (Result, error) {
 	r := newRun(ctx, in)
 	err := r.reserve()
@@ -40,9 +40,13 @@ func Settle(ctx workflow.Context, in Input) (Result, error) {
 			err = r.revoke()
 		case settlement.ActAwait, settlement.ActFinish:
 		}
-		if err == nil && !r.ended() {
-			err = r.awaitAndRead()
+		if err != nil || r.ended() {
+			break
 		}
+		if r.aged() {
+			return Result{}, r.anew()
+		}
+		err = r.awaitAndRead()
 	}
 	if err != nil {
 		return Result{}, outermost(err)

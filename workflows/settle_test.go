@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
@@ -47,6 +48,38 @@ func newEnvironment(t *testing.T, w *world) *testsuite.TestWorkflowEnvironment {
 	env.RegisterWorkflowWithOptions(workflows.Settle, workflow.RegisterOptions{Name: workflows.WorkflowType})
 	env.RegisterActivity(w.steps)
 	return env
+}
+
+// https://github.com/temporalio/temporal/issues/1069 (W13): a run that polls was ended by the server at 51,201 events.
+func TestARunWhoseHistoryIsLongContinuesAsANewOneFromTheRow(t *testing.T) {
+	t.Parallel()
+	w := newWorld("aged")
+	w.books.Free(1, settlement.WaitLiquidity)
+	env := newEnvironment(t, w)
+	env.SetContinueAsNewSuggested(true)
+	env.ExecuteWorkflow(workflows.WorkflowType, w.input)
+	var anew *workflow.ContinueAsNewError
+	if !env.IsWorkflowCompleted() || !errors.As(env.GetWorkflowError(), &anew) || anew.WorkflowType.Name != workflows.WorkflowType {
+		t.Fatalf("it ended with %v, want a new run", env.GetWorkflowError())
+	}
+	var input workflows.Input
+	if err := converter.GetDefaultDataConverter().FromPayloads(anew.Input, &input); err != nil || input != w.input {
+		t.Errorf("the new run gets %+v (%v), want %+v", input, err, w.input)
+	}
+	if w.row().State != settlement.Waiting {
+		t.Errorf("it did not take its step first: %s", w.row().State)
+	}
+
+	w.books.Free(1, "")
+	env = newEnvironment(t, w) // the new run
+	env.RegisterDelayedCallback(func() {
+		w.books.Change(w.key, activitiestest.Settled)
+		env.SignalWorkflow(workflows.WakeSignal, nil)
+	}, quiet)
+	env.ExecuteWorkflow(workflows.WorkflowType, input)
+	if out, failed := result(t, env); out.State != settlement.Settled || w.books.Calls("hit") != 0 {
+		t.Errorf("ended %s %s with %d hits", out.State, failed, w.books.Calls("hit"))
+	}
 }
 
 // quiet is longer than any retry takes, so that the run sleeps when an event happens.

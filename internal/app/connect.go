@@ -42,10 +42,12 @@ func OpenLedger(ctx context.Context, c config.Postgres, opts ...ledger.Option) (
 	return l, nil
 }
 
-// CheckLedger refuses a server or a schema that cannot keep the ledger's promises: DATABASE_URL is the operator's to mend.
+// CheckLedger refuses a server or a schema that cannot keep the ledger's promises: DATABASE_URL is the operator's to mend. A
+// server that was restored is refused too, but another address would not mend that; and one that could not be asked keeps
+// its error.
 func CheckLedger(ctx context.Context, l *ledger.Ledger) error {
 	err := l.CheckServer(ctx)
-	if errors.Is(err, ledger.ErrSchema) || errors.Is(err, ledger.ErrNotDurable) {
+	if err != nil && settlement.KindOf(err) == settlement.Unknown && !errors.Is(err, ledger.ErrRestored) {
 		return &settlement.Error{Kind: settlement.Invalid, Field: "DATABASE_URL", Rule: strings.Join(strings.Fields(err.Error()), " "), Err: err}
 	}
 	return err
@@ -60,15 +62,15 @@ func ConnectLedger(ctx context.Context, c config.Postgres, opts ...ledger.Option
 		return l, nil
 	}
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) && !serverStarting(refused) {
+	if errors.As(err, &refused) && !ledger.ServerGone(err) {
 		return nil, fmt.Errorf("postgres at %s refuses: %s", postgresAddress(c.DatabaseURL), refused.Message)
 	}
-	return nil, &Down{"postgres", postgresAddress(c.DatabaseURL), err}
+	return nil, PostgresDown(c, err)
 }
 
-// serverStarting: class 57P is a server that starts, stops or recovers, 53300 one without a free connection.
-func serverStarting(err *pgconn.PgError) bool {
-	return strings.HasPrefix(err.Code, "57P") || err.Code == "53300"
+// PostgresDown names the server that err could not reach.
+func PostgresDown(c config.Postgres, err error) *Down {
+	return &Down{"postgres", postgresAddress(c.DatabaseURL), err}
 }
 
 // postgresAddress names host, port and database, never user or password.

@@ -29,8 +29,9 @@ func (d *Down) Unwrap() error { return d.Err }
 // supervises it.
 const dependencyWait = 60 * time.Second
 
-// await repeats open while it fails because a service is down, and logs that once per service by name. Any other error, a
-// wrong chain or an old schema, will not pass by waiting and is returned at once.
+// await repeats open while it fails because a service is down, and logs that once per service by name; also when one that had
+// answered goes away in the middle of it. Any other error, a wrong chain or an old schema, will not pass by waiting and is
+// returned at once.
 func await[T any](ctx context.Context, log *slog.Logger, open func(context.Context) (T, error)) (T, error) {
 	told := ""
 	return backoff.Retry(ctx, func() (T, error) {
@@ -40,6 +41,9 @@ func await[T any](ctx context.Context, log *slog.Logger, open func(context.Conte
 		case err == nil:
 			return v, nil
 		case !errors.As(err, &down):
+			if settlement.KindOf(err) == settlement.Transient {
+				return v, err
+			}
 			return v, backoff.Permanent(err)
 		case down.Service != told:
 			told = down.Service

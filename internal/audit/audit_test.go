@@ -11,34 +11,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/quittance/quittance/contracts"
-	"github.com/quittance/quittance/internal/app"
 	"github.com/quittance/quittance/internal/app/apptest"
 	"github.com/quittance/quittance/internal/audit"
 	"github.com/quittance/quittance/internal/devchain"
-	"github.com/quittance/quittance/ledger"
 	"github.com/quittance/quittance/settlement"
 )
-
-// examine audits a database of a world.
-func examine(t *testing.T, w *apptest.World, dsn string) audit.Report {
-	t.Helper()
-	l, err := ledger.Open(t.Context(), dsn, ledger.WithConns(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	site, err := app.DialChain(t.Context(), w.Chain(), l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer site.Pool.Close()
-	runs := w.Runs()
-	report, err := audit.Auditor{Ledger: l, Chain: site.Config, Pool: site.Pool, Runs: &runs}.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
-}
 
 func finding(t *testing.T, r audit.Report, invariant string) audit.Finding {
 	t.Helper()
@@ -150,7 +127,7 @@ func count(w *apptest.World, sql string) (n int) {
 func TestAnEventfulSystemHoldsAndEveryPlantedViolationIsNamedByItsInvariant(t *testing.T) {
 	t.Parallel()
 	w := eventful(t)
-	clean := examine(t, w, w.DSN)
+	clean := w.Audit(t, w.DSN)
 	holds(t, clean)
 	for _, f := range clean.Findings {
 		if f.Checked == 0 {
@@ -173,7 +150,7 @@ func TestAnEventfulSystemHoldsAndEveryPlantedViolationIsNamedByItsInvariant(t *t
 		t.Run(strings.TrimSpace(p.invariant+" "+p.says+p.why), func(t *testing.T) {
 			dsn := w.Clone(t)
 			p.plant(t, dsn, w.Name)
-			report := examine(t, w, dsn)
+			report := w.Audit(t, dsn)
 			if p.invariant == "" {
 				holds(t, report)
 				return
@@ -189,7 +166,7 @@ func TestAnEventfulSystemHoldsAndEveryPlantedViolationIsNamedByItsInvariant(t *t
 	}
 	t.Run("I12 has no running workflow", func(t *testing.T) {
 		w.Must(w.Temporal.TerminateWorkflow(t.Context(), w.Key("flying").Value, "", "a test"))
-		f := finding(t, examine(t, w, w.DSN), "I12")
+		f := finding(t, w.Audit(t, w.DSN), "I12")
 		if want := fmt.Sprintf("%s is submitted and has no running workflow", w.Key("flying")); len(f.Broken) != 1 || !strings.HasPrefix(f.Broken[0], want) {
 			t.Errorf("got %q, want %q", f.Broken, want)
 		}
@@ -222,7 +199,7 @@ func TestASecondPaymentByHandIsNamed(t *testing.T) {
 	w.Deposit(apptest.Alice, "100")
 	w.Start(w.Request("one", apptest.Alice, "10"))
 	paid := w.Await("one", settlement.Settled)
-	holds(t, examine(t, w, w.DSN))
+	holds(t, w.Audit(t, w.DSN))
 
 	// The vault pays an id once for ever, so the second payment needs a second vault.
 	bob := w.Wallet(apptest.Bob)
@@ -240,7 +217,7 @@ func TestASecondPaymentByHandIsNamed(t *testing.T) {
 		return err == nil && h.Final.Number >= head
 	})
 
-	r := examine(t, w, w.DSN)
+	r := w.Audit(t, w.DSN)
 	for invariant, says := range map[string]string{"I2": "id " + paid.OnchainID.Hex() + ": Settled in", "I8": "took effect 0 times", "I11": "no settled settlement and no unexplained payout"} {
 		if f := finding(t, r, invariant); len(f.Broken) == 0 || !strings.Contains(f.Broken[0], says) {
 			t.Errorf("%s says %q, want %q", invariant, f.Broken, says)

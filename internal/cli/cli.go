@@ -84,7 +84,7 @@ func Run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	defer s.close()
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	if err := parsed.Run(s); err != nil {
-		return fail(stderr, c.Output == "json", err)
+		return fail(stderr, c.Output == "json", s.blame(err))
 	}
 	return exitDone
 }

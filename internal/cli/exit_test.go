@@ -223,8 +223,9 @@ func TestResumeStartsWhatHasNoRunAndLeavesTheRestAlone(t *testing.T) {
 	t.Parallel()
 	w := apptest.New(t, apptest.Options{})
 	environ := w.Environ("TEMPORAL_TASK_QUEUE=" + w.Name + "-unswept") // the worker's sweeper must not be quicker
-	w.Listener()
+	stopListener := w.Listener()
 	w.Deposit(apptest.Alice, "100")
+	stopListener() // or a payment might end meanwhile
 	stop := w.WorkerOf("TEMPORAL_TASK_QUEUE="+w.Name+"-unswept", "SWEEP_INTERVAL=1h")
 	for _, name := range []string{"a", "b", "c"} {
 		run(t, environ, pay(w, name, "1")...).exits(0)

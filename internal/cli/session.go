@@ -11,6 +11,7 @@ import (
 	"github.com/quittance/quittance/internal/config"
 	"github.com/quittance/quittance/internal/intake"
 	"github.com/quittance/quittance/ledger"
+	"github.com/quittance/quittance/settlement"
 	"github.com/quittance/quittance/workflows"
 )
 
@@ -47,6 +48,14 @@ func (s *session) ledger(ctx context.Context) (*ledger.Ledger, error) {
 	l, err := app.OpenLedger(ctx, s.config.Postgres)
 	s.books = l
 	return l, err
+}
+
+// blame names Postgres where it went away after the command had reached it.
+func (s *session) blame(err error) error {
+	if downOf(err) == nil && settlement.KindOf(err) == settlement.Transient && ledger.ServerGone(err) {
+		return app.PostgresDown(s.config.Postgres, err)
+	}
+	return err
 }
 
 func (s *session) runs(ctx context.Context) (workflows.Runs, error) {

@@ -4,6 +4,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +72,12 @@ func (i *Intake) Begin(ctx context.Context, r settlement.Request) (requestID str
 	case settlement.KindOf(err) == settlement.Invalid:
 		return "", nil, err
 	}
-	return "", nil, settlement.Errorf(settlement.Unknown, "submit %s: %w", r.Key, err)
+	return "", nil, notKnown(r.Key, err)
+}
+
+// notKnown is the answer while Temporal does not say whether it took a request.
+func notKnown(key settlement.Key, err error) error {
+	return settlement.Errorf(settlement.Unknown, "submit %s: whether Temporal took it is not known, repeat it with the same key: %w", key, err)
 }
 
 // duplicate answers from the row, or from the run's memo while there is no row. A closed run without a row never reserved: a
@@ -86,7 +92,7 @@ func (i *Intake) duplicate(ctx context.Context, r settlement.Request, input work
 	}
 	run, err := i.Runs.Find(ctx, r.Key)
 	if err != nil {
-		return "", nil, settlement.Errorf(settlement.Unknown, "submit %s: %w", r.Key, err)
+		return "", nil, notKnown(r.Key, err)
 	}
 	fields, err := run.Memo.Differing(r)
 	if err != nil {
@@ -99,22 +105,27 @@ func (i *Intake) duplicate(ctx context.Context, r settlement.Request, input work
 		return run.Memo.RequestID, nil, i.Ledger.Count(ctx, ledger.OutcomeInProgress)
 	}
 	if _, err := i.Runs.Resume(ctx, input); err != nil && !errors.Is(err, workflows.ErrAlreadyStarted) {
-		return "", nil, settlement.Errorf(settlement.Unknown, "submit %s: %w", r.Key, err)
+		return "", nil, notKnown(r.Key, err)
 	}
 	return input.RequestID, nil, nil
 }
 
-// Accepted waits for the row of a request that Begin started, until the context ends.
+// Accepted waits for the row of a request that Begin started, until the context ends; also while Postgres does not answer, for
+// the request may be accepted as soon as it does.
 func (i *Intake) Accepted(ctx context.Context, r settlement.Request, requestID string) (Answer, error) {
-	begun := time.Now()
+	begun, last := time.Now(), error(nil)
 	for pause := rowPollMin; ; pause = min(2*pause, rowPollMax) {
 		s, err := i.Ledger.Settlement(ctx, r.Key)
 		switch {
 		case err == nil:
 			return Compare(s, r, requestID)
 		case ctx.Err() != nil:
-			return Answer{}, settlement.Errorf(settlement.Unknown, "submit %s: not accepted yet, repeat it with the same key: %w", r.Key, context.Cause(ctx))
-		case settlement.KindOf(err) != settlement.NotFound:
+			return Answer{}, settlement.Errorf(settlement.Unknown, "submit %s: not accepted yet, repeat it with the same key: %w", r.Key, cmp.Or(last, context.Cause(ctx)))
+		case settlement.KindOf(err) == settlement.Transient:
+			last = err
+		case settlement.KindOf(err) == settlement.NotFound:
+			last = nil
+		default:
 			return Answer{}, err
 		}
 		if time.Since(begun) > runLookAfter {
@@ -169,8 +180,8 @@ func Compare(s settlement.Settlement, r settlement.Request, requestID string) (A
 	return Answer{s, ledger.OutcomeInProgress}, nil
 }
 
-// Ended waits until the settlement is terminal, or the context ends: then it returns the row as it is and an error of kind
-// Unknown.
+// Ended waits until the settlement is terminal, or the context ends: then it returns the row as it was last seen and an error
+// of kind Unknown. While Postgres does not answer it waits on.
 func (i *Intake) Ended(ctx context.Context, s settlement.Settlement) (settlement.Settlement, error) {
 	for pause := rowPollMin; !s.State.Terminal(); pause = min(2*pause, rowPollMax) {
 		select {
@@ -179,9 +190,10 @@ func (i *Intake) Ended(ctx context.Context, s settlement.Settlement) (settlement
 		case <-time.After(pause):
 		}
 		read, err := i.Ledger.Settlement(ctx, s.Key)
-		if err == nil {
+		switch {
+		case err == nil:
 			s = read
-		} else if ctx.Err() == nil {
+		case ctx.Err() == nil && settlement.KindOf(err) != settlement.Transient:
 			return s, fmt.Errorf("wait for %s: %w", s.Key, err)
 		}
 	}
