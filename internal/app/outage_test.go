@@ -63,7 +63,7 @@ func TestWorkGoesOnByItselfAfterAPartWasGoneForTwentySeconds(t *testing.T) {
 			for _, s := range submitted() {
 				s.answers(t, test.refuses, partAddress(w, test.part), true)
 			}
-			for _, s := range submitAll(w, slices.Concat(caught, during))() {
+			for _, s := range submitAll(w, slices.Concat(caught, during), "--timeout", "3m")() {
 				if s.code != 0 {
 					t.Errorf("%s again, after %s is back: exit %d: %s", s.name, test.part, s.code, s.stderr)
 				}
@@ -107,10 +107,10 @@ type submission struct {
 }
 
 // submitAll pays 1 USDC for each name by a command line, all at once; what it returns waits for their ends.
-func submitAll(w *apptest.World, names []string) (ended func() []submission) {
+func submitAll(w *apptest.World, names []string, more ...string) (ended func() []submission) {
 	all, list := &sync.WaitGroup{}, make([]submission, len(names))
 	for i, name := range names {
-		args := []string{"submit", "--key", w.Key(name).Value, "--account", apptest.Alice, "--to", apptest.Payee(name).Hex(), "--asset", "USDC", "--amount", "1"}
+		args := append([]string{"submit", "--key", w.Key(name).Value, "--account", apptest.Alice, "--to", apptest.Payee(name).Hex(), "--asset", "USDC", "--amount", "1"}, more...)
 		environ := w.Environ()
 		all.Go(func() {
 			var out, errs strings.Builder
