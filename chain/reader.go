@@ -23,6 +23,7 @@ type Watched struct {
 	Vault    common.Address     // whose readings are taken: new settlements are paid from it
 	Vaults   []common.Address   // whose events are taken: Vault, and every earlier one
 	Signers  []common.Address   // whose transactions are taken, and their readings: every lane that was ever added
+	Keyless  []common.Address   // those of Signers that nobody here can sign for
 	Assets   []settlement.Asset // whose vault balances are read
 	TipFloor settlement.Amount  // wei per gas; the suggested tip is never reported below it
 }

@@ -3,6 +3,7 @@ package chain
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -30,7 +31,7 @@ func newReadings(watched Watched, hash common.Hash) *readingsBatch {
 		b.vaultBalance(asset, watched.Vault, at)
 	}
 	for _, signer := range watched.Signers {
-		b.signer(signer, watched.Vault, at)
+		b.signer(signer, slices.Contains(watched.Keyless, signer), watched.Vault, at)
 	}
 	return b
 }
@@ -77,12 +78,12 @@ func (b *readingsBatch) vaultBalance(asset settlement.Asset, vault common.Addres
 }
 
 // signer asks four questions; the last answer completes the entry, so that one failed question leaves the signer out.
-func (b *readingsBatch) signer(signer, vault common.Address, at any) {
+func (b *readingsBatch) signer(signer common.Address, keyless bool, vault common.Address, at any) {
 	var (
 		nonce          hexutil.Uint64
 		balance        hexutil.Big
 		operator, code hexutil.Bytes
-		got            settlement.Signer
+		got            = settlement.Signer{Keyless: keyless}
 		answered       int
 	)
 	complete := func(reads *settlement.ChainReads, err error) error {

@@ -22,13 +22,14 @@ func expireGrants(b *pgx.Batch, chainID, head uint64, into keySet) {
 // grantSlots queues the grant of every free slot to who has waited longest, spread over the lanes, and collects whom to
 // wake. A slot is free while a lane's unmined nonces and unused grants are below its limit. The caller holds the lanes' locks.
 // Queue rows that somebody holds are passed over, and no settlement is locked: granting never waits and never deadlocks.
+// A lane that nobody can sign for would be the emptiest of all.
 // Assets with stopped submissions keep their place in the queue.
 func grantSlots(b *pgx.Batch, chainID, head uint64, into keySet) {
 	into.collect(b.Queue(`
 		WITH room AS (
 			SELECT l.id AS lane_id, l.in_flight_max,
 			       GREATEST(l.next_nonce - l.mined_nonce, 0) + (SELECT count(*) FROM queue g WHERE g.lane_id = l.id) AS used
-			  FROM lanes l WHERE l.chain_id = $1 AND l.state = 'active' AND l.operator
+			  FROM lanes l WHERE l.chain_id = $1 AND l.state = 'active' AND l.operator AND NOT l.keyless
 		), slots AS MATERIALIZED (
 			SELECT lane_id, row_number() OVER (ORDER BY used + nth, lane_id) AS n
 			  FROM room CROSS JOIN LATERAL generate_series(1, in_flight_max - used) AS nth

@@ -106,6 +106,7 @@ func TestOnlyLanesThatMaySendAreGranted(t *testing.T) {
 		{"frozen", "its key is compromised", `UPDATE lanes SET state = 'frozen'`},
 		{"draining", "an operator wants it idle", `UPDATE lanes SET state = 'draining'`},
 		{"no operator", "the vault would refuse it", ``},
+		{"keyless", "nobody could sign, and being the emptiest it would draw every settlement to itself", ``},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -113,11 +114,10 @@ func TestOnlyLanesThatMaySendAreGranted(t *testing.T) {
 			out, _ := s.fillAndQueue(1, 1)
 			if row.sql != "" {
 				s.Exec(row.sql)
-			} else {
-				signer := s.reads.Signers[s.lanes[0]]
-				signer.Operator = false
-				s.reads.Signers[s.lanes[0]] = signer
 			}
+			signer := s.reads.Signers[s.lanes[0]]
+			signer.Operator, signer.Keyless = row.name != "no operator", row.name == "keyless"
+			s.reads.Signers[s.lanes[0]] = signer
 			s.mine(s.reverts(out[0]))
 			s.wantGranted()
 		})

@@ -37,6 +37,7 @@ type Lane struct {
 	ID int64
 	LaneConfig
 	State        settlement.LaneState
+	Keyless      bool // the listener cannot sign for it
 	StateReason  string
 	NextNonce    uint64
 	MinedNonce   uint64 // the chain's count at the last block
@@ -51,12 +52,12 @@ func (l Lane) InFlight() int { return max(0, int(l.NextNonce)-int(l.MinedNonce))
 const inFlightDefault = 16 // geth's txpool.accountslots
 
 const selectLanes = `SELECT l.id, l.chain_id, l.signer, l.custody, l.in_flight_max, l.cap_ceiling, l.added_block, l.first_nonce, l.balance, l.operator,
-		l.state, coalesce(l.state_reason, ''), l.next_nonce, l.mined_nonce, (SELECT count(*) FROM queue q WHERE q.lane_id = l.id), l.float_account, l.created_at
+		l.keyless, l.state, coalesce(l.state_reason, ''), l.next_nonce, l.mined_nonce, (SELECT count(*) FROM queue q WHERE q.lane_id = l.id), l.float_account, l.created_at
 	FROM lanes l`
 
 func toLane(row pgx.CollectableRow) (l Lane, err error) {
 	err = row.Scan(&l.ID, &l.ChainID, &l.Signer, &l.Custody, &l.InFlightMax, &l.CapCeiling, &l.Block, &l.Nonce, &l.Balance, &l.Operator,
-		&l.State, &l.StateReason, &l.NextNonce, &l.MinedNonce, &l.Granted, &l.FloatAccount, &l.CreatedAt)
+		&l.Keyless, &l.State, &l.StateReason, &l.NextNonce, &l.MinedNonce, &l.Granted, &l.FloatAccount, &l.CreatedAt)
 	return l, err
 }
 

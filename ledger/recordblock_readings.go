@@ -16,7 +16,7 @@ type laneRow struct {
 	state                             settlement.LaneState
 	firstNonce, nextNonce, minedNonce int64
 	balance                           settlement.Amount
-	operator                          bool
+	operator, keyless                 bool
 	floatAccount                      int64
 
 	frozenFor     string // why this block freezes it; empty if it does not
@@ -24,11 +24,11 @@ type laneRow struct {
 }
 
 const laneSQL = `
-	SELECT id, signer, state, first_nonce, next_nonce, mined_nonce, balance, operator, float_account FROM lanes
+	SELECT id, signer, state, first_nonce, next_nonce, mined_nonce, balance, operator, keyless, float_account FROM lanes
 	 WHERE chain_id = $1 ORDER BY id FOR NO KEY UPDATE`
 
 func scanLane(row pgx.CollectableRow) (l laneRow, err error) {
-	err = row.Scan(&l.id, &l.signer, &l.state, &l.firstNonce, &l.nextNonce, &l.minedNonce, &l.balance, &l.operator, &l.floatAccount)
+	err = row.Scan(&l.id, &l.signer, &l.state, &l.firstNonce, &l.nextNonce, &l.minedNonce, &l.balance, &l.operator, &l.keyless, &l.floatAccount)
 	return l, err
 }
 
@@ -113,12 +113,13 @@ func (r *recording) writeReadings(b *pgx.Batch) {
 	}
 	now := column(r.lanes, r.reading)
 	b.Queue(`
-		UPDATE lanes l SET mined_nonce = u.nonce, balance = u.balance, operator = u.operator,
+		UPDATE lanes l SET mined_nonce = u.nonce, balance = u.balance, operator = u.operator, keyless = u.keyless,
 		       state = CASE WHEN u.frozen_for <> '' THEN 'frozen' ELSE l.state END, state_reason = COALESCE(NULLIF(u.frozen_for, ''), l.state_reason)
-		  FROM unnest($1::bigint[], $2::bigint[], $3::numeric[], $4::boolean[], $5::text[]) AS u (id, nonce, balance, operator, frozen_for)
+		  FROM unnest($1::bigint[], $2::bigint[], $3::numeric[], $4::boolean[], $5::boolean[], $6::text[]) AS u (id, nonce, balance, operator, keyless, frozen_for)
 		 WHERE l.id = u.id`,
 		column(now, func(l laneRow) int64 { return l.id }), column(now, func(l laneRow) int64 { return l.minedNonce }),
 		nums(column(now, func(l laneRow) settlement.Amount { return l.balance })), column(now, func(l laneRow) bool { return l.operator }),
+		column(now, func(l laneRow) bool { return l.keyless }),
 		column(now, func(l laneRow) string { return l.frozenFor }))
 	if len(frozen) > 0 {
 		b.Queue(`UPDATE queue SET lane_id = NULL, granted_block = NULL WHERE lane_id = ANY($1)`, frozen)
@@ -143,7 +144,7 @@ func (r *recording) judge(lane *laneRow) {
 // come from a node that lags), nor below the count that it was added with (the block may be older than that).
 func (r *recording) reading(lane laneRow) laneRow {
 	if reading, read := r.block.Reads.Signers[lane.signer]; read {
-		lane.minedNonce, lane.balance, lane.operator = max(bigint(reading.Nonce), lane.firstNonce), reading.Balance, reading.Operator
+		lane.minedNonce, lane.balance, lane.operator, lane.keyless = max(bigint(reading.Nonce), lane.firstNonce), reading.Balance, reading.Operator, reading.Keyless
 	}
 	for _, m := range r.block.Transactions {
 		if m.From == lane.signer {

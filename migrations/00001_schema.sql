@@ -303,6 +303,7 @@ CREATE TABLE lanes (
     in_flight_max  integer  NOT NULL DEFAULT 16 CHECK (in_flight_max BETWEEN 1 AND 1000),
     balance        amount   NOT NULL,                            -- wei at the last block
     operator       boolean  NOT NULL,                            -- the vault lets it settle, at the last block
+    keyless        boolean  NOT NULL DEFAULT false,              -- the listener cannot sign for it: it grants no slots
     cap_ceiling    amount   NOT NULL CHECK (cap_ceiling > 0),    -- wei per gas; cancels and no-ops may use 1.25 x
     float_account  bigint   NOT NULL REFERENCES accounts,
     added_block    block_number NOT NULL,

@@ -39,6 +39,7 @@ type Signer struct {
 	Balance  Amount // wei
 	Operator bool   // the vault lets it settle
 	HasCode  bool   // EIP-7702 delegation or a contract: refused
+	Keyless  bool   // the listener, which has the keys that workers have, cannot sign for it
 }
 
 // MinedTransaction is one transaction of one of our signers as a block holds it.

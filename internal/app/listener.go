@@ -42,7 +42,7 @@ func Listener(ctx context.Context, log *slog.Logger, c config.Listener) error {
 	defer site.Pool.Close()
 	page.chain(site.Pool)
 
-	follower, err := chain.NewFollower(followConfig(site.Config), site.Pool, l, watch(l, site.Config), log)
+	follower, err := chain.NewFollower(followConfig(site.Config), site.Pool, l, watch(l, site.Config, keys), log)
 	if err != nil {
 		return err
 	}
@@ -67,8 +67,8 @@ func followConfig(c ledger.ChainConfig) chain.FollowConfig {
 }
 
 // watch tells the walk what to look for. It is read anew for each batch of blocks, so that an asset or a lane that is added
-// while the listener runs is watched from then on.
-func watch(l *ledger.Ledger, c ledger.ChainConfig) func(context.Context) (chain.Watched, error) {
+// while the listener runs is watched from then on. A lane whose key is not here takes part in everything but grants.
+func watch(l *ledger.Ledger, c ledger.ChainConfig, keys chain.Signers) func(context.Context) (chain.Watched, error) {
 	return func(ctx context.Context) (chain.Watched, error) {
 		w := chain.Watched{Vault: c.Vault, Vaults: []common.Address{c.Vault}, TipFloor: c.TipFloor}
 		assets, err := l.Assets(ctx, c.ChainID)
@@ -84,6 +84,9 @@ func watch(l *ledger.Ledger, c ledger.ChainConfig) func(context.Context) (chain.
 		}
 		for _, lane := range lanes {
 			w.Signers = append(w.Signers, lane.Signer)
+			if _, err := keys.Signer(lane.Signer); err != nil {
+				w.Keyless = append(w.Keyless, lane.Signer)
+			}
 		}
 		return w, nil
 	}

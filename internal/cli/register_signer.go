@@ -18,6 +18,7 @@ type signerRow struct {
 	StateReason string            `json:"state_reason"`
 	Custody     string            `json:"custody"`
 	Operator    bool              `json:"operator"` // the vault lets it settle
+	Keyless     bool              `json:"keyless"`  // the listener cannot sign for it
 	NextNonce   uint64            `json:"next_nonce"`
 	InFlight    int               `json:"in_flight"`
 	InFlightMax int               `json:"in_flight_max"`
@@ -27,7 +28,7 @@ type signerRow struct {
 }
 
 func viewSigner(l ledger.Lane) signerRow {
-	return signerRow{l.Signer.Hex(), l.ChainID, string(l.State), l.StateReason, string(l.Custody), l.Operator, l.NextNonce, l.InFlight(), l.InFlightMax, l.CapCeiling, l.Balance, l.Block}
+	return signerRow{l.Signer.Hex(), l.ChainID, string(l.State), l.StateReason, string(l.Custody), l.Operator, l.Keyless, l.NextNonce, l.InFlight(), l.InFlightMax, l.CapCeiling, l.Balance, l.Block}
 }
 
 func (r signerRow) operator() string {
@@ -35,6 +36,13 @@ func (r signerRow) operator() string {
 		return "yes"
 	}
 	return "no: the vault's owner must allow it"
+}
+
+func (r signerRow) key() string {
+	if r.Keyless {
+		return "the listener does not have it: no payments"
+	}
+	return "yes"
 }
 
 type signerAddCmd struct {
@@ -82,8 +90,8 @@ func (c *signerListCmd) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	return rows(s.out, views(lanes, viewSigner), []string{"SIGNER", "CHAIN", "STATE", "OPERATOR", "IN FLIGHT", "NEXT NONCE", "BALANCE"}, func(r signerRow) []string {
-		return []string{r.Signer, fmt.Sprint(r.ChainID), strings.TrimSuffix(r.State+": "+r.StateReason, ": "), r.operator(), fmt.Sprintf("%d of %d", r.InFlight, r.InFlightMax),
+	return rows(s.out, views(lanes, viewSigner), []string{"SIGNER", "CHAIN", "STATE", "OPERATOR", "KEY", "IN FLIGHT", "NEXT NONCE", "BALANCE"}, func(r signerRow) []string {
+		return []string{r.Signer, fmt.Sprint(r.ChainID), strings.TrimSuffix(r.State+": "+r.StateReason, ": "), r.operator(), r.key(), fmt.Sprintf("%d of %d", r.InFlight, r.InFlightMax),
 			fmt.Sprint(r.NextNonce), r.Balance.Units(coinDecimals)}
 	})
 }
