@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quittance/quittance/ledger"
 	"github.com/quittance/quittance/ledger/ledgertest"
 	"github.com/quittance/quittance/settlement"
 )
@@ -21,14 +22,17 @@ func TestThawingALaneGrantsTheQueueInOrderAndWakesIt(t *testing.T) {
 			t.Fatalf("%+v %v", got, err)
 		}
 	}
-	if err := w.FreezeLane(t.Context(), 1337, lane.Signer, "operator", "drill"); err != nil {
-		t.Fatal(err)
+	move := func(why string) ledger.LaneMove {
+		return ledger.LaneMove{ChainID: 1337, Signer: lane.Signer, Actor: "operator", Why: why}
 	}
-	if err := w.FreezeLane(t.Context(), 1337, lane.Signer, "operator", "drill"); settlement.KindOf(err) != settlement.Stale {
-		t.Errorf("a second freeze: %v", err)
+	if changed, err := w.FreezeLane(t.Context(), move("drill")); err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	if changed, err := w.FreezeLane(t.Context(), move("drill")); err != nil || changed {
+		t.Errorf("a second freeze: %v %v", changed, err)
 	}
 	w.Exec(`UPDATE lanes SET mined_nonce = 2`)
-	if err := w.ThawLane(t.Context(), 1337, lane.Signer, "operator", "drill over"); err != nil {
+	if _, err := w.ThawLane(t.Context(), move("drill over")); err != nil {
 		t.Fatal(err)
 	}
 	granted := ledgertest.Value[[]string](w, `SELECT array_agg(s.key ORDER BY q.position) FROM queue q JOIN settlements s ON s.id = q.settlement_id WHERE q.lane_id = $1`, lane.ID)
@@ -39,7 +43,7 @@ func TestThawingALaneGrantsTheQueueInOrderAndWakesIt(t *testing.T) {
 	if !slices.Equal(woken, []string{"wake/fourth", "wake/third"}) {
 		t.Errorf("woken %v", woken)
 	}
-	if err := w.DrainLane(t.Context(), 1337, lane.Signer, "operator", "to be removed"); err != nil {
+	if _, err := w.DrainLane(t.Context(), move("to be removed")); err != nil {
 		t.Fatal(err)
 	}
 	if n := ledgertest.Value[int](w, `SELECT count(*) FROM queue WHERE lane_id IS NOT NULL`); n != 0 {

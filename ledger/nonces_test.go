@@ -60,7 +60,7 @@ func TestASettlementThatKeepsRevertingIsTriedEverMoreSeldom(t *testing.T) {
 		n := s.submit(x) // fails the test without a nonce
 		s.Exec(`UPDATE heads SET head_number = $1`, s.head.Number)
 		s.finalize(s.mine(s.reverts(n)).Number)
-		s.Exec(`UPDATE assets SET stopped = NULL, reverts_in_row = 0`)
+		s.Exec(`UPDATE assets SET stopped = NULL, reverts_to = '{}', reverts_by = '{}'`)
 		s.wantState(x, settlement.Requested)
 	}
 	s.check()
@@ -80,7 +80,7 @@ func TestOutOfGasDoublesTheLimitAtMostTwice(t *testing.T) {
 		{98_500, 2, "the inner call starved: the 64th part that EIP-150 keeps back is left"},
 		{100_000, 2, "twice is the most"},
 	} {
-		s.Exec(`UPDATE assets SET stopped = NULL, reverts_in_row = 0`)
+		s.Exec(`UPDATE assets SET stopped = NULL, reverts_to = '{}', reverts_by = '{}'`)
 		s.Exec(`UPDATE heads SET head_number = head_number + 1000`) // the reverts are long ago
 		n := s.submit(x)
 		s.Exec(`UPDATE heads SET head_number = head_number - 1000`)
