@@ -151,12 +151,12 @@ func (l *Ledger) moveChain(ctx context.Context, unit string, id uint64, actor, w
 	return changed, err
 }
 
-// grantNow grants every free slot of a chain between two blocks, and wakes what waited for a lane or for what was stopped and
-// is not any more. The caller holds the lanes' locks.
-func grantNow(t *Tx, chainID uint64) error {
+// grantNow grants every free slot of a chain between two blocks, and wakes what waited for one of the words, or for what was
+// stopped and is not any more. The caller holds the lanes' locks.
+func grantNow(t *Tx, chainID uint64, words ...string) error {
 	return wakeNow(t, chainID, func(b *pgx.Batch, head uint64, wakes keySet) {
 		grantSlots(b, chainID, head, wakes)
-		dueNow(b, chainID, head, []string{settlement.WaitLane}, nil)
+		dueNow(b, chainID, head, words, nil)
 		dueStopped(b, chainID, head)
 	})
 }

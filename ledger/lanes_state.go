@@ -141,7 +141,8 @@ func (m LaneMove) write(t *Tx, v laneVerb, lane laneRow, details map[string]any)
 		return err
 	}
 	if v.to == settlement.LaneActive {
-		if err := grantNow(t, m.ChainID); err != nil {
+		// It may be the operator, or have the funds, that the others lack.
+		if err := grantNow(t, m.ChainID, settlement.WaitLane, settlement.WaitOperator, settlement.WaitSignerFunds); err != nil {
 			return err
 		}
 	} else {

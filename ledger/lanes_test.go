@@ -73,6 +73,29 @@ func (s *chainSim) report(lane int) ledger.LaneReport {
 	return reports[lane]
 }
 
+func TestALaneThatIsUsedAgainWakesWhoWaitedForOne(t *testing.T) {
+	t.Parallel()
+	for _, verbs := range [][2]string{{"freeze", "thaw"}, {"drain", "activate"}, {"remove", "activate"}} {
+		for reason, want := range map[string]int{
+			settlement.WaitLane: 1, settlement.WaitOperator: 1, settlement.WaitSignerFunds + ": 5 wei": 1, settlement.WaitStopped + ": all": 1,
+			settlement.WaitPaused: 0, settlement.WaitLiquidity: 0, settlement.WaitBudget: 0,
+		} {
+			t.Run(verbs[1]+" for "+reason, func(t *testing.T) {
+				t.Parallel()
+				s := newSim(t, 1, 1)
+				s.mine()
+				_, err := s.moveLane(verbs[0], 0, nil)
+				s.ok(err)
+				x := s.patient(s.waits("x", "USDC", "1", reason))
+				_, err = s.moveLane(verbs[1], 0, nil)
+				if s.ok(err); s.wakes(x) != want {
+					t.Errorf("woken %d times, want %d", s.wakes(x), want)
+				}
+			})
+		}
+	}
+}
+
 func TestEachMoveOfALaneBeginsWhereItMay(t *testing.T) {
 	t.Parallel()
 	const changes, same, refused = "changes", "same", "refused"
