@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/common"
@@ -61,30 +63,37 @@ func PasswordText(text string) Password { return func() ([]byte, error) { return
 // Keystore is the decrypted keys of a directory. They stay in memory until Close, which overwrites them; the runtime may have
 // left copies elsewhere, so a memory dump of a process that has signed must be treated as the keys themselves.
 type Keystore struct {
-	mu   sync.RWMutex
-	keys map[common.Address]*ecdsa.PrivateKey
+	dir      string
+	password Password
+
+	mu     sync.RWMutex
+	keys   map[common.Address]*ecdsa.PrivateKey
+	closed bool
+	tried  map[string]fileMark // files that were decrypted, or could not be, as they were then
+}
+
+// fileMark tells a file that was changed from one that was looked at.
+type fileMark struct {
+	size    int64
+	changed time.Time
 }
 
 // OpenKeystore decrypts every keystore file of a directory: with the standard scrypt that takes about a second and 256 MB
 // for each, one after the other. Hidden files, backups (~), links and folders are skipped, as geth does; any other
 // file that is no keystore file, or has another password, is an Invalid error that names it.
 func OpenKeystore(dir string, password Password) (*Keystore, error) {
-	entries, err := os.ReadDir(dir)
+	k := &Keystore{dir: dir, password: password, keys: map[common.Address]*ecdsa.PrivateKey{}, tried: map[string]fileMark{}}
+	files, err := k.newFiles()
 	if err != nil {
-		return nil, settlement.Errorf(settlement.Invalid, "read the keystore: %w", err)
+		return nil, err
 	}
 	secret, err := password()
 	if err != nil {
 		return nil, err
 	}
 	defer clear(secret)
-	k := &Keystore{keys: map[common.Address]*ecdsa.PrivateKey{}}
-	for _, entry := range entries {
-		name := entry.Name()
-		if !entry.Type().IsRegular() || strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") {
-			continue
-		}
-		if err := k.add(filepath.Join(dir, name), string(secret)); err != nil {
+	for _, path := range files {
+		if _, err := k.add(path, string(secret)); err != nil {
 			k.Close()
 			return nil, err
 		}
@@ -95,30 +104,111 @@ func OpenKeystore(dir string, password Password) (*Keystore, error) {
 	return k, nil
 }
 
-func (k *Keystore) add(path, password string) error {
+// newFiles lists the files that were not looked at yet, or were written since, and notes them as looked at.
+func (k *Keystore) newFiles() ([]string, error) {
+	entries, err := os.ReadDir(k.dir)
+	if err != nil {
+		return nil, settlement.Errorf(settlement.Invalid, "read the keystore: %w", err)
+	}
+	var files []string
+	for _, entry := range entries {
+		name := entry.Name()
+		if !entry.Type().IsRegular() || strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") {
+			continue
+		}
+		info, err := entry.Info()
+		if err != nil {
+			continue // gone since
+		}
+		path, mark := filepath.Join(k.dir, name), fileMark{info.Size(), info.ModTime()}
+		if k.tried[path] != mark {
+			k.tried[path] = mark
+			files = append(files, path)
+		}
+	}
+	return files, nil
+}
+
+// Refresh decrypts the files that appeared or changed since the last look, each of them once: a file that fails is tried again
+// only when it is written again, so that a half-copied one costs a try. It returns the new signers, and the failures joined. A
+// file that vanishes takes no key away: that is what draining a lane is for. One goroutine may call it at a time.
+func (k *Keystore) Refresh() ([]common.Address, error) {
+	files, err := k.newFiles()
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	secret, err := k.password()
+	if err != nil {
+		for _, path := range files {
+			delete(k.tried, path)
+		}
+		return nil, err
+	}
+	defer clear(secret)
+	var added []common.Address
+	var failures []error
+	for _, path := range files {
+		switch address, err := k.add(path, string(secret)); {
+		case err != nil:
+			failures = append(failures, err)
+		default:
+			added = append(added, address)
+		}
+	}
+	return added, errors.Join(failures...)
+}
+
+// Watch refreshes until the context ends.
+func (k *Keystore) Watch(ctx context.Context, every time.Duration, log *slog.Logger) error {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-ticker.C:
+		}
+		added, err := k.Refresh()
+		if err != nil {
+			log.WarnContext(ctx, "a key file is not used", "err", err)
+		}
+		for _, address := range added {
+			log.InfoContext(ctx, "a key was added", "signer", address)
+		}
+	}
+}
+
+func (k *Keystore) add(path, password string) (common.Address, error) {
 	content, err := readKeyFile(path)
 	if err != nil {
-		return settlement.Errorf(settlement.Invalid, "read keystore file: %w", err)
+		return common.Address{}, settlement.Errorf(settlement.Invalid, "read keystore file: %w", err)
 	}
 	var declared struct{ Address string }
 	if err := json.Unmarshal(content, &declared); err != nil {
-		return settlement.Errorf(settlement.Invalid, "keystore file %s is no JSON keystore", path)
+		return common.Address{}, settlement.Errorf(settlement.Invalid, "keystore file %s is no JSON keystore", path)
 	}
 	key, err := keystore.DecryptKey(content, password)
 	switch {
 	case errors.Is(err, keystore.ErrDecrypt):
-		return settlement.Errorf(settlement.Invalid, "keystore file %s: wrong password", path)
+		return common.Address{}, settlement.Errorf(settlement.Invalid, "keystore file %s: wrong password", path)
 	case err != nil:
-		return settlement.Errorf(settlement.Invalid, "keystore file %s: %w", path, err)
+		return common.Address{}, settlement.Errorf(settlement.Invalid, "keystore file %s: %w", path, err)
 	case declared.Address != "" && common.HexToAddress(declared.Address) != key.Address:
 		wipe(key.PrivateKey)
-		return settlement.Errorf(settlement.Invalid, "keystore file %s says it is %s but holds the key of %s", path, declared.Address, key.Address)
+		return common.Address{}, settlement.Errorf(settlement.Invalid, "keystore file %s says it is %s but holds the key of %s", path, declared.Address, key.Address)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case k.closed:
+		wipe(key.PrivateKey)
+		return common.Address{}, fmt.Errorf("keystore file %s: the keystore is closed", path)
 	case k.keys[key.Address] != nil:
 		wipe(key.PrivateKey)
-		return settlement.Errorf(settlement.Invalid, "keystore file %s: another file holds the key of %s too", path, key.Address)
+		return common.Address{}, settlement.Errorf(settlement.Invalid, "keystore file %s: another file holds the key of %s too", path, key.Address)
 	}
 	k.keys[key.Address] = key.PrivateKey
-	return nil
+	return key.Address, nil
 }
 
 func readKeyFile(path string) ([]byte, error) {
@@ -162,6 +252,7 @@ func (k *Keystore) Close() {
 		wipe(key)
 	}
 	clear(k.keys)
+	k.closed = true
 }
 
 func wipe(key *ecdsa.PrivateKey) { clear(key.D.Bits()) } //nolint:staticcheck // SA1019: there is no other way to overwrite a key

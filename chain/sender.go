@@ -62,8 +62,9 @@ func (s *Sender) SignFor(ctx context.Context, kind settlement.AttemptKind, p set
 	}, nil
 }
 
-// Sign makes one attempt: bytes, hash, and the proof by recovery that they are the signer's. With a key in memory it does no
-// IO, so it may run inside a commit. Signing again gives an equal attempt.
+// Sign makes one attempt. It does no IO, so it may run inside a commit: with a key in memory the attempt has bytes, hash, and the
+// proof by recovery that they are the signer's, and signing again gives an equal one. A remote signer's attempt has its signing
+// hash alone; SignStored makes the bytes once it is committed.
 func (s *Sender) Sign(ctx context.Context, kind settlement.AttemptKind, p settlement.Payload, f settlement.Fees, signer common.Address, nonce uint64) (settlement.Attempt, error) {
 	if err := checkPayload(p, f); err != nil {
 		return settlement.Attempt{}, err
@@ -72,24 +73,56 @@ func (s *Sender) Sign(ctx context.Context, kind settlement.AttemptKind, p settle
 	if err != nil {
 		return settlement.Attempt{}, err
 	}
-	unsigned := types.NewTx(&types.DynamicFeeTx{
+	attempt := settlement.Attempt{Kind: kind, Payload: p, Fees: f}
+	unsigned := s.unsigned(nonce, attempt)
+	if _, remote := key.(*remoteKey); remote {
+		attempt.SigningHash = s.rules().Hash(unsigned)
+		return attempt, nil
+	}
+	return s.sign(ctx, key, attempt, unsigned)
+}
+
+// SignStored asks a lane's signer for the bytes of an attempt that is committed without. It may take as long as a person needs, and
+// must not run inside a transaction. Again, or twice at once, it asks for the same payload; whose bytes are stored first is the
+// store's to say.
+func (s *Sender) SignStored(ctx context.Context, t settlement.Transaction) (settlement.Attempt, error) {
+	key, err := s.signers.Signer(t.Signer)
+	if err != nil {
+		return settlement.Attempt{}, err
+	}
+	unsigned := s.unsigned(t.Nonce, t.Newest)
+	if got := s.rules().Hash(unsigned); got != t.Newest.SigningHash {
+		return settlement.Attempt{}, settlement.Errorf(settlement.Invalid, "nonce %d of %s: the stored payload hashes to %s, its row says %s", t.Nonce, t.Signer, got, t.Newest.SigningHash)
+	}
+	return s.sign(ctx, key, t.Newest, unsigned)
+}
+
+func (s *Sender) rules() types.Signer {
+	return types.LatestSignerForChainID(new(big.Int).SetUint64(s.pool.ChainID()))
+}
+
+func (s *Sender) unsigned(nonce uint64, a settlement.Attempt) *types.Transaction {
+	return types.NewTx(&types.DynamicFeeTx{
 		ChainID: new(big.Int).SetUint64(s.pool.ChainID()), Nonce: nonce,
-		GasTipCap: f.Tip.Big(), GasFeeCap: f.Cap.Big(), Gas: p.GasLimit,
-		To: &p.To, Value: p.Value.Big(), Data: p.Data,
+		GasTipCap: a.Tip.Big(), GasFeeCap: a.Cap.Big(), Gas: a.GasLimit,
+		To: &a.To, Value: a.Value.Big(), Data: a.Data,
 	})
+}
+
+// sign completes the attempt, and looks at the signature before anybody stores it.
+func (s *Sender) sign(ctx context.Context, key Signer, a settlement.Attempt, unsigned *types.Transaction) (settlement.Attempt, error) {
 	signed, err := key.Sign(ctx, unsigned)
 	if err != nil {
-		return settlement.Attempt{}, fmt.Errorf("sign nonce %d of %s: %w", nonce, signer, err)
+		return settlement.Attempt{}, fmt.Errorf("sign nonce %d of %s: %w", unsigned.Nonce(), key.Address(), err)
 	}
-	if err := checkSigned(unsigned, signed, signer, s.pool.ChainID()); err != nil {
-		return settlement.Attempt{}, fmt.Errorf("sign nonce %d: %w", nonce, err)
+	if err := checkSigned(unsigned, signed, key.Address(), s.pool.ChainID()); err != nil {
+		return settlement.Attempt{}, fmt.Errorf("sign nonce %d: %w", unsigned.Nonce(), err)
 	}
-	raw, err := signed.MarshalBinary()
-	if err != nil {
-		return settlement.Attempt{}, fmt.Errorf("encode nonce %d of %s: %w", nonce, signer, err)
+	if a.Raw, err = signed.MarshalBinary(); err != nil {
+		return settlement.Attempt{}, fmt.Errorf("encode nonce %d of %s: %w", unsigned.Nonce(), key.Address(), err)
 	}
-	signing := types.LatestSignerForChainID(unsigned.ChainId()).Hash(unsigned)
-	return settlement.Attempt{Hash: signed.Hash(), SigningHash: signing, Kind: kind, Payload: p, Fees: f, Raw: raw}, nil
+	a.Hash, a.SigningHash = signed.Hash(), s.rules().Hash(unsigned)
+	return a, nil
 }
 
 func checkPayload(p settlement.Payload, f settlement.Fees) error {

@@ -65,6 +65,7 @@ type allocation struct {
 	asset      Asset
 	paused     bool
 	stopped    string // the listener
+	halted     string // payments of the whole chain, by an operator
 	othersWait bool   // somebody without a grant queues already
 	reverts    int    // final ones of this settlement's own payments
 	lastRevert uint64 // block of the newest of them
@@ -94,7 +95,7 @@ func (f *allocation) lock() error {
 		f.asset, err = pgx.CollectExactlyOneRow(rows, toAsset)
 		return err
 	})
-	b.Queue(`SELECT coalesce(h.vault_paused, false), coalesce(h.stopped, ''),
+	b.Queue(`SELECT coalesce(h.vault_paused, false), coalesce(h.stopped, ''), coalesce((SELECT c.stopped FROM chains c WHERE c.chain_id = s.chain_id), ''),
 		        EXISTS (SELECT 1 FROM queue q JOIN assets a ON a.id = q.asset_id
 		                 WHERE a.chain_id = s.chain_id AND a.stopped IS NULL AND q.lane_id IS NULL AND q.settlement_id <> s.id),
 		        r.n, coalesce(r.last, 0), coalesce(h.head_number, 0)
@@ -102,7 +103,7 @@ func (f *allocation) lock() error {
 		  CROSS JOIN LATERAL (SELECT count(*) AS n, max(t.mined_block) AS last FROM transaction_items i JOIN transactions t ON t.id = i.transaction_id
 		                       WHERE i.settlement_id = s.id AND i.pays AND t.outcome = 'reverted') r
 		  WHERE s.id = $1`, f.SettlementID).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&f.paused, &f.stopped, &f.othersWait, &f.reverts, &f.lastRevert, &f.head)
+		return row.Scan(&f.paused, &f.stopped, &f.halted, &f.othersWait, &f.reverts, &f.lastRevert, &f.head)
 	})
 	b.Queue(selectLaneFacts+` WHERE l.chain_id = (SELECT chain_id FROM settlements WHERE id = $1) ORDER BY l.id`, f.SettlementID).Query(func(rows pgx.Rows) (err error) {
 		f.lanes, err = pgx.CollectRows(rows, toLaneFacts)
@@ -144,13 +145,18 @@ func (f *allocation) decide() verdict {
 	switch {
 	case f.stopped != "":
 		return verdict{wait: settlement.WaitDoubtful + ": the listener is stopped: " + f.stopped}
+	case f.halted != "":
+		return verdict{wait: settlement.WaitStopped + ": everything: " + f.halted}
 	case f.asset.Stopped != "":
-		return verdict{wait: settlement.WaitStopped + ": " + f.asset.Stopped}
+		return verdict{wait: settlement.WaitStopped + ": " + f.asset.Symbol + ": " + f.asset.Stopped}
 	case f.paused:
 		return verdict{wait: settlement.WaitPaused}
 	case f.head < f.patientUntil():
 		return verdict{wait: fmt.Sprintf("%s: %d of its payments were simulated well and reverted, the next may be sent from block %d on",
 			settlement.WaitDoubtful, f.reverts, f.patientUntil())}
+	case f.overBudget():
+		return verdict{wait: fmt.Sprintf("%s: %s %s an hour, of which %s are spent", settlement.WaitBudget,
+			f.asset.HourlyBudget.Units(f.asset.Decimals), f.asset.Symbol, f.asset.Spent.Units(f.asset.Decimals))}
 	case short || free.Cmp(f.s.Amount) < 0:
 		return verdict{wait: settlement.WaitLiquidity}
 	case f.cost.Cmp(f.asset.FeeCeiling) > 0:

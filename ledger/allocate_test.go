@@ -170,7 +170,7 @@ func TestAllocateWaitsForWhatPassesAndNamesIt(t *testing.T) {
 			w.Exec(`UPDATE heads SET stopped = 'reorg deeper than finality'`)
 		}},
 		{"three reverts stopped the asset", settlement.WaitStopped, func(w *ledgertest.World) {
-			if err := w.StopAsset(t.Context(), w.USDC.ID, "test", "three reverts in a row"); err != nil {
+			if _, err := w.StopAsset(t.Context(), w.USDC.ID, "test", "three reverts in a row"); err != nil {
 				t.Fatal(err)
 			}
 		}},

@@ -3,8 +3,6 @@ package ledger
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,13 +16,18 @@ type Asset struct {
 	Stopped    string            // why new submissions are stopped; empty when they are not
 	Balance    settlement.Amount // of the vault, at BalanceBlock
 	InFlight   settlement.Amount // allocated and not finally consumed
+
+	HourlyBudget *settlement.Amount // nil: no bound
+	Spent        settlement.Amount  // of the budget, in the last 60 to 61 minutes; counted only while there is one
+	RevertsInRow int                // payments in a row that reverted and count; the third stops the asset
 }
 
-const selectAssets = `SELECT a.id, a.chain_id, a.symbol, a.token, a.decimals, a.fee_ceiling, coalesce(a.stopped, ''), q.balance, q.in_flight
+const selectAssets = `SELECT a.id, a.chain_id, a.symbol, a.token, a.decimals, a.fee_ceiling, coalesce(a.stopped, ''), q.balance, q.in_flight,
+		a.hourly_budget, ` + spentSQL + `, a.reverts_in_row
 	FROM assets a JOIN asset_liquidity q ON q.asset_id = a.id`
 
 func toAsset(row pgx.CollectableRow) (a Asset, err error) {
-	err = row.Scan(&a.ID, &a.ChainID, &a.Symbol, &a.Token, &a.Decimals, &a.FeeCeiling, &a.Stopped, &a.Balance, &a.InFlight)
+	err = row.Scan(&a.ID, &a.ChainID, &a.Symbol, &a.Token, &a.Decimals, &a.FeeCeiling, &a.Stopped, &a.Balance, &a.InFlight, &a.HourlyBudget, &a.Spent, &a.RevertsInRow)
 	return a, err
 }
 
@@ -66,44 +69,6 @@ func (l *Ledger) Assets(ctx context.Context, chainID uint64) ([]Asset, error) {
 func (l *Ledger) Asset(ctx context.Context, chainID uint64, symbol string) (settlement.Asset, error) {
 	a, err := readOne(ctx, l, "read asset: "+symbol, toAsset, selectAssets+` WHERE a.chain_id = $1 AND a.symbol = $2`, chainID, symbol)
 	return a.Asset, err
-}
-
-// StopAsset stops new submissions of an asset; StartAsset lets them go on. Both are journaled when they change something.
-func (l *Ledger) StopAsset(ctx context.Context, assetID int64, actor, why string) error {
-	if why == "" {
-		return settlement.Invalidf("why", "must not be empty")
-	}
-	return l.do(ctx, "stop asset", func(t *Tx) error {
-		n, err := t.Exec(`UPDATE assets SET stopped = $2 WHERE id = $1 AND stopped IS NULL`, assetID, why)
-		if err != nil || n == 0 {
-			return err
-		}
-		return journal(t, actor, "stop asset", strconv.FormatInt(assetID, 10), map[string]string{"why": why})
-	})
-}
-
-// StartAsset is the operator's go: it forgets the reverts in a row, grants every free slot of the chain, and makes due at the
-// next block what waits for the asset. On repeat it changes nothing.
-func (l *Ledger) StartAsset(ctx context.Context, assetID int64, actor string) error {
-	return l.do(ctx, "start asset", func(t *Tx) error {
-		var chainID uint64
-		if err := t.QueryRow(`SELECT chain_id FROM assets WHERE id = $1`, assetID).Scan(&chainID); err != nil {
-			return fmt.Errorf("asset %d: %w", assetID, err)
-		}
-		b := &pgx.Batch{}
-		b.Queue(laneSQL, chainID)
-		if err := t.Batch(b); err != nil {
-			return err
-		}
-		n, err := t.Exec(`UPDATE assets SET stopped = NULL, reverts_in_row = 0 WHERE id = $1 AND stopped IS NOT NULL`, assetID)
-		if err != nil || n == 0 {
-			return err
-		}
-		if err := grantNow(t, chainID, settlement.WaitStopped); err != nil {
-			return err
-		}
-		return journal(t, actor, "start asset", strconv.FormatInt(assetID, 10), map[string]string{})
-	})
 }
 
 var errNoNativeAsset = errors.New("the chain's native coin is not registered as an asset")

@@ -92,7 +92,7 @@ func (s *chainSim) settleOne(ctx context.Context, key string, byID *sync.Map) er
 // mineWhatIsOut mines the nonces that are out, in order; every fifth reverts, of which an operator takes no notice.
 func (s *chainSim) mineWhatIsOut(ctx context.Context, byID *sync.Map) []simTx {
 	s.t.Helper()
-	s.Exec(`UPDATE assets SET reverts_in_row = 0, stopped = NULL`)
+	s.Exec(`UPDATE assets SET stopped = NULL, reverts_to = '{}', reverts_by = '{}'`)
 	unmined, err := s.Unmined(ctx, 1337)
 	s.ok(err)
 	next := map[common.Address]uint64{}

@@ -161,8 +161,8 @@ func (f *finalizing) post(postings []posting) error {
 	if err := f.t.Batch(b); err != nil {
 		return err
 	}
-	for asset, n := range reverts {
-		f.assets[asset].revertsInRow = n
+	for asset, row := range reverts {
+		f.assets[asset].revertsTo, f.assets[asset].revertsBy = row.to, row.by
 	}
 	for _, e := range effects {
 		f.tellEffect(e)

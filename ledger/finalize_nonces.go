@@ -97,11 +97,8 @@ func (m minedRow) outOfGas() bool {
 	return !m.OK && m.GasLimit > 0 && m.GasUsed >= m.GasLimit-m.GasLimit/64
 }
 
-// revertsInRowMax payments of an asset in a row that revert stop its new submissions: a token that fails burns gas for nothing.
-const revertsInRowMax = 3
-
-// writeNonces queues that the nonces are consumed, and what follows from it. It returns the assets' new counts of reverts.
-func (f *finalizing) writeNonces(b *pgx.Batch, nonces []*consumption) map[common.Address]int {
+// writeNonces queues that the nonces are consumed, and what follows from it. It returns the assets' new rows of reverts.
+func (f *finalizing) writeNonces(b *pgx.Batch, nonces []*consumption) map[common.Address]revertRow {
 	var taken, foreign []*consumption
 	for _, c := range nonces {
 		if c.mined.transactionID != 0 {
@@ -171,41 +168,6 @@ func (f *finalizing) releaseLiquidity(b *pgx.Batch, taken []*consumption) {
 		UPDATE asset_liquidity q SET in_flight = GREATEST(q.in_flight - u.amount, 0) FROM (
 			SELECT id, sum(amount) AS amount FROM unnest($1::bigint[], $2::numeric[]) AS u (id, amount) GROUP BY id) u
 		 WHERE q.asset_id = u.id`, assets, nums(amounts))
-}
-
-// writeReverts queues the assets' counts of payments in a row that reverted, and stops an asset at the third. Reverts of
-// payments that nobody misses any more, of settlements paid or revoked otherwise, do not count.
-func (f *finalizing) writeReverts(b *pgx.Batch, nonces []*consumption) map[common.Address]int {
-	counts, stopped := map[common.Address]int{}, map[common.Address]bool{}
-	count := func(token common.Address, next func(int) int) {
-		n, begun := counts[token]
-		if !begun {
-			n = f.assets[token].revertsInRow
-		}
-		counts[token] = next(n)
-		stopped[token] = stopped[token] || counts[token] >= revertsInRowMax
-	}
-	for _, c := range nonces {
-		switch c.outcome {
-		case outcomePaid:
-			for _, id := range c.mined.items {
-				count(f.facts[id].Asset.Token, func(int) int { return 0 })
-			}
-		case outcomeReverted:
-			for _, s := range c.unpaid {
-				count(s.Asset.Token, func(n int) int { return n + 1 })
-			}
-		default: // says nothing about the asset
-		}
-	}
-	for token, n := range counts {
-		why := ""
-		if stopped[token] {
-			why = "three payments in a row reverted, the last in block " + settlement.NewAmount(f.block.Number).String()
-		}
-		b.Queue(`UPDATE assets SET reverts_in_row = $2, stopped = COALESCE(stopped, NULLIF($3, '')) WHERE id = $1`, f.assets[token].ID, n, why)
-	}
-	return counts
 }
 
 // tellNonce wakes who lost a nonce, and keeps the finding of a foreign one.

@@ -39,7 +39,8 @@ type minedRow struct {
 // assetRow is an asset of the chain under its lock.
 type assetRow struct {
 	settlement.Asset
-	revertsInRow int
+	revertsTo [][]byte // recipients of the payments in a row that reverted and count
+	revertsBy []int64  // and the accounts that paid
 }
 
 // accountRow is a customer's account.
@@ -132,7 +133,7 @@ func (f *finalizing) lock() error {
 		ORDER BY k.tenant, k.key FOR NO KEY UPDATE OF k`, f.chainID, keys, ids)
 	b.Queue(factSQL+` WHERE `+touched+` ORDER BY s.id FOR UPDATE OF s`, f.chainID, keys, ids).Query(f.collectFacts)
 	b.Queue(`SELECT FROM queue WHERE settlement_id IN (SELECT s.id FROM settlements s WHERE `+touched+`) ORDER BY settlement_id FOR UPDATE`, f.chainID, keys, ids)
-	b.Queue(`SELECT a.id, a.chain_id, a.symbol, a.token, a.decimals, a.reverts_in_row FROM assets a JOIN asset_liquidity q ON q.asset_id = a.id
+	b.Queue(`SELECT a.id, a.chain_id, a.symbol, a.token, a.decimals, a.reverts_to, a.reverts_by FROM assets a JOIN asset_liquidity q ON q.asset_id = a.id
 		WHERE a.chain_id = $1 ORDER BY a.id FOR NO KEY UPDATE`, f.chainID).Query(f.collectAssets)
 	b.Queue(laneSQL, f.chainID).Query(func(rows pgx.Rows) error {
 		lanes, err := pgx.CollectRows(rows, scanLane)
@@ -160,7 +161,7 @@ func (f *finalizing) collectFacts(rows pgx.Rows) error {
 
 func (f *finalizing) collectAssets(rows pgx.Rows) error {
 	assets, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (a assetRow, err error) {
-		err = row.Scan(&a.ID, &a.ChainID, &a.Symbol, &a.Token, &a.Decimals, &a.revertsInRow)
+		err = row.Scan(&a.ID, &a.ChainID, &a.Symbol, &a.Token, &a.Decimals, &a.revertsTo, &a.revertsBy)
 		return a, err
 	})
 	for _, asset := range assets {

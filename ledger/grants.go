@@ -23,7 +23,7 @@ func expireGrants(b *pgx.Batch, chainID, head uint64, into keySet) {
 // wake. A slot is free while a lane's unmined nonces and unused grants are below its limit. The caller holds the lanes' locks.
 // Queue rows that somebody holds are passed over, and no settlement is locked: granting never waits and never deadlocks.
 // A lane that nobody can sign for would be the emptiest of all.
-// Assets with stopped submissions keep their place in the queue.
+// What is stopped, an asset or the whole chain, keeps its place in the queue.
 func grantSlots(b *pgx.Batch, chainID, head uint64, into keySet) {
 	into.collect(b.Queue(`
 		WITH room AS (
@@ -34,8 +34,8 @@ func grantSlots(b *pgx.Batch, chainID, head uint64, into keySet) {
 			SELECT lane_id, row_number() OVER (ORDER BY used + nth, lane_id) AS n
 			  FROM room CROSS JOIN LATERAL generate_series(1, in_flight_max - used) AS nth
 		), oldest AS MATERIALIZED (
-			SELECT q.settlement_id, q.position FROM queue q JOIN assets a ON a.id = q.asset_id
-			 WHERE q.lane_id IS NULL AND a.chain_id = $1 AND a.stopped IS NULL
+			SELECT q.settlement_id, q.position FROM queue q JOIN assets a ON a.id = q.asset_id JOIN chains c ON c.chain_id = a.chain_id
+			 WHERE q.lane_id IS NULL AND a.chain_id = $1 AND a.stopped IS NULL AND c.stopped IS NULL
 			 ORDER BY q.position LIMIT (SELECT count(*) FROM slots) FOR UPDATE OF q SKIP LOCKED
 		), takers AS (
 			SELECT settlement_id, row_number() OVER (ORDER BY position) AS n FROM oldest

@@ -353,7 +353,7 @@ func (h *history) thaw(rt *rapid.T) {
 		rt.Skip("a theft is not final")
 	}
 	h.Exec(`UPDATE lanes SET state = 'active', state_reason = NULL, next_nonce = GREATEST(next_nonce, mined_nonce)`)
-	h.Exec(`UPDATE assets SET stopped = NULL, reverts_in_row = 0`)
+	h.Exec(`UPDATE assets SET stopped = NULL, reverts_to = '{}', reverts_by = '{}'`)
 }
 
 // compare checks the invariants, and the books against the model.

@@ -60,7 +60,7 @@ func TestASettlementThatKeepsRevertingIsTriedEverMoreSeldom(t *testing.T) {
 		n := s.submit(x) // fails the test without a nonce
 		s.Exec(`UPDATE heads SET head_number = $1`, s.head.Number)
 		s.finalize(s.mine(s.reverts(n)).Number)
-		s.Exec(`UPDATE assets SET stopped = NULL, reverts_in_row = 0`)
+		s.Exec(`UPDATE assets SET stopped = NULL, reverts_to = '{}', reverts_by = '{}'`)
 		s.wantState(x, settlement.Requested)
 	}
 	s.check()
@@ -80,7 +80,7 @@ func TestOutOfGasDoublesTheLimitAtMostTwice(t *testing.T) {
 		{98_500, 2, "the inner call starved: the 64th part that EIP-150 keeps back is left"},
 		{100_000, 2, "twice is the most"},
 	} {
-		s.Exec(`UPDATE assets SET stopped = NULL, reverts_in_row = 0`)
+		s.Exec(`UPDATE assets SET stopped = NULL, reverts_to = '{}', reverts_by = '{}'`)
 		s.Exec(`UPDATE heads SET head_number = head_number + 1000`) // the reverts are long ago
 		n := s.submit(x)
 		s.Exec(`UPDATE heads SET head_number = head_number - 1000`)
@@ -130,6 +130,78 @@ func TestThreeRevertsInARowStopAnAsset(t *testing.T) {
 			s.submit(x) // other assets go on
 			s.check()
 		})
+	}
+}
+
+// One customer must not be able to stop the payments of all others.
+func TestOnlyRevertsOfDifferentPartiesCountInARow(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, why string
+		symbol    string
+		parties   string // account and recipient of each revert; "paid" is a payment between
+		count     int
+		stopped   bool
+	}{
+		{"one recipient, one account", "a malicious recipient with three settlements", "ETH", "alice/a alice/a alice/a", 1, false},
+		{"one recipient, two accounts", "friends may pay him too", "ETH", "alice/a bob/a alice/a", 1, false},
+		{"coins from one account", "contracts cost nothing: who has an account has as many recipients as he likes", "ETH", "alice/a alice/b alice/c alice/d", 1, false},
+		{"coins from two accounts", "two are not three", "ETH", "alice/a bob/b alice/c bob/d", 2, false},
+		{"coins from three accounts", "nobody alone did this", "ETH", "alice/a bob/b carol/c", 3, true},
+		{"a token from one account", "a token's transfer does not run the recipient's code", "USDC", "alice/a alice/b alice/c", 3, true},
+		{"a token to one recipient", "it may refuse him alone", "USDC", "alice/a bob/a carol/a", 1, false},
+		{"a payment between", "the row is over", "ETH", "alice/a bob/b paid carol/c", 1, false},
+		{"the same again after a payment", "a new row begins", "ETH", "alice/a paid alice/a", 1, false},
+		{"more than three", "the row is as long as it needs to be", "USDC", "alice/a alice/b alice/c alice/d alice/e", 3, true},
+	} {
+		for _, blocks := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, a block each %v", row.name, blocks), func(t *testing.T) {
+				t.Parallel()
+				s := newSim(t, 1, 16)
+				_, _, err := s.CreateAccount(t.Context(), "", "carol")
+				s.ok(err)
+				asset := map[string]settlement.Asset{"USDC": s.USDC, "ETH": s.ETH}[row.symbol]
+				for _, account := range []string{"alice", "bob", "carol"} {
+					s.Fund(account, asset, "10")
+				}
+				var block []simTx
+				stopped := false
+				for i, party := range strings.Fields(row.parties) {
+					account, to, _ := strings.Cut(party, "/")
+					if party == "paid" {
+						account = "bob"
+					}
+					x, err := s.Reserve(t.Context(), settlement.Reservation{RequestID: party, Vault: s.Chain.Vault, Request: settlement.Request{
+						Key: ledgertest.Key(fmt.Sprint("x", i)), Account: account, Asset: asset, To: ledgertest.Address("payee " + to), Amount: s.Units(row.symbol, "1")}})
+					s.ok(err)
+					n := s.submit(x)
+					if party == "paid" {
+						block = append(block, s.pays(x, n))
+					} else {
+						block = append(block, s.reverts(n))
+					}
+					if blocks {
+						s.finalize(s.mine(block...).Number)
+						block = nil
+						stopped = stopped || ledgertest.Value[bool](s.World, `SELECT stopped IS NOT NULL FROM assets WHERE id = $1`, asset.ID)
+						s.Exec(`UPDATE assets SET stopped = NULL`) // and the row goes on, which no operator can do
+					}
+				}
+				s.finalize(s.mine(block...).Number)
+				stopped = stopped || ledgertest.Value[bool](s.World, `SELECT stopped IS NOT NULL FROM assets WHERE id = $1`, asset.ID)
+				if stopped != row.stopped {
+					t.Errorf("stopped: %v, %s", stopped, row.why)
+				}
+				assets, err := s.Assets(t.Context(), 1337)
+				s.ok(err)
+				for _, a := range assets {
+					if a.ID == asset.ID && a.RevertsInRow != row.count {
+						t.Errorf("%d reverts count, want %d: %s", a.RevertsInRow, row.count, row.why)
+					}
+				}
+				s.check()
+			})
+		}
 	}
 }
 

@@ -49,6 +49,7 @@ type recording struct {
 	candidate map[int64]settlement.Settlement // submitted, with an attempt in this block
 	liquidity map[int64]settlement.Amount     // by asset id, before this block
 	lanes     []laneRow
+	aged      []int64 // assets of which spending is an hour old since the last block
 
 	// written
 	seen  int // how often this block became canonical

@@ -60,6 +60,7 @@ func (r *recording) lockLanes(b *pgx.Batch) {
 		_, err := pgx.ForEachRow(rows, []any{&asset, &balance}, func() error { r.liquidity[asset] = balance; return nil })
 		return err
 	})
+	forgetSpending(b, r.chainID, &r.aged)
 	b.Queue(laneSQL, r.chainID).Query(func(rows pgx.Rows) (err error) {
 		r.lanes, err = pgx.CollectRows(rows, scanLane)
 		return err

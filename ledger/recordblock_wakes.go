@@ -60,6 +60,7 @@ func (r *recording) writeWakes(b *pgx.Batch) {
 	}
 	slices.Sort(risen)
 	dueNow(b, r.chainID, r.block.Number, words, risen)
+	dueBudget(b, r.chainID, r.block.Number, r.aged)
 	wakeDue(b, r.chainID, r.block.Number, r.wakes)
 }
 

@@ -48,6 +48,7 @@ var sendingAttacks = []attack{
 	{"an attempt of a kind that nobody knows", attemptInto + `({tx}, {attempt}, 'gift', {a}, 0, '', 21000, 2, 1, {h}, {h2}, '\x02')`, "attempts_kind_check"},
 
 	{"a nonce given back to the lane", `UPDATE lanes SET next_nonce = next_nonce - 1 WHERE id = {lane}`, "trigger"},
+	{"a lane removed with a nonce out", `UPDATE lanes SET state = 'removed' WHERE id = {lane}`, "trigger"},
 	{"a lane that changes its signer", `UPDATE lanes SET signer = {a} WHERE id = {lane}`, "trigger"},
 	{"two lanes of one signer", laneOf(`{signer}`, `0, 0, 0, 16, 1`), "lanes_chain_id_signer_key"},
 	{"a lane that begins before its first nonce", laneOf(`{a}`, `5, 4, 5, 16, 1`), "lanes_check"},

@@ -31,6 +31,7 @@ func (l *Ledger) Stats(ctx context.Context) (settlement.Stats, error) {
 			SELECT split_part(reason, ': ', 1), count(*) FROM settlements WHERE state = 'waiting' GROUP BY 1 ORDER BY 1`)
 		list(b, &s.Chains, chainStats, chainStatsSQL)
 		list(b, &s.Lanes, laneStats, laneStatsSQL)
+		list(b, &s.Assets, assetStats, selectAssets+` ORDER BY a.id`)
 		l.counts.roundTrips.Add(3)
 		l.counts.reads.Add(1)
 		return tx.SendBatch(ctx, b).Close()
@@ -66,7 +67,7 @@ SELECT c.chain_id, coalesce(h.head_number, 0), coalesce(h.final_number, 0), coal
        coalesce((SELECT greatest(sum(b.debits_posted - b.credits_posted), 0) FROM accounts a
                    JOIN balances b ON b.account_id = a.id JOIN assets n ON n.id = b.asset_id
                   WHERE a.kind = 'gas_expense' AND n.chain_id = c.chain_id), 0),
-       coalesce(h.vault_paused, false), h.stopped IS NOT NULL
+       coalesce(h.vault_paused, false), h.stopped IS NOT NULL, coalesce(c.stopped, '')
   FROM chains c
   LEFT JOIN heads h USING (chain_id)
  CROSS JOIN LATERAL (SELECT count(*) AS n, min(q.enqueued_at) AS oldest FROM queue q JOIN assets a ON a.id = q.asset_id
@@ -74,8 +75,13 @@ SELECT c.chain_id, coalesce(h.head_number, 0), coalesce(h.final_number, 0), coal
  ORDER BY c.chain_id`
 
 func chainStats(row pgx.CollectableRow) (c settlement.ChainStats, err error) {
-	err = row.Scan(&c.ChainID, &c.Head, &c.Final, &c.SinceHead, &c.Queued, &c.OldestQueued, &c.Quarantined, &c.FeesSpent, &c.Paused, &c.Stopped)
+	err = row.Scan(&c.ChainID, &c.Head, &c.Final, &c.SinceHead, &c.Queued, &c.OldestQueued, &c.Quarantined, &c.FeesSpent, &c.Paused, &c.Stopped, &c.Halted)
 	return c, err
+}
+
+func assetStats(row pgx.CollectableRow) (settlement.AssetStats, error) {
+	a, err := toAsset(row)
+	return settlement.AssetStats{Asset: a.Asset, Stopped: a.Stopped, RevertsInRow: int64(a.RevertsInRow), HourlyBudget: a.HourlyBudget, Spent: a.Spent}, err
 }
 
 const laneStatsSQL = `

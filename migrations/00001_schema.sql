@@ -44,7 +44,8 @@ CREATE TABLE chains (
     finality       text         NOT NULL CHECK (finality IN ('depth', 'tag')),
     finality_depth integer      NOT NULL CHECK (finality_depth BETWEEN 1 AND 10000),
     tip_floor      amount       NOT NULL,           -- wei per gas
-    created_at     timestamptz  NOT NULL DEFAULT now()
+    created_at     timestamptz  NOT NULL DEFAULT now(),
+    stopped        text         CONSTRAINT chains_stopped_says_why CHECK (stopped <> '') -- why an operator stopped all payments; NULL when they go on
 );
 
 -- Every vault a chain ever had; a settlement pins one.
@@ -62,8 +63,12 @@ CREATE TABLE assets (
     decimals    smallint    NOT NULL CHECK (decimals BETWEEN 0 AND 77),
     fee_ceiling amount      NOT NULL,               -- wei a settlement may cost before its nonce is taken
     stopped     text        CHECK (stopped <> ''),  -- why new submissions are stopped; NULL when they are not
-    reverts_in_row integer  NOT NULL DEFAULT 0 CHECK (reverts_in_row >= 0),
+    reverts_to  bytea[]     NOT NULL DEFAULT '{}',  -- recipients of the payments in a row that reverted and count
+    reverts_by  bigint[]    NOT NULL DEFAULT '{}',  -- and the accounts that paid
+    reverts_in_row integer  NOT NULL GENERATED ALWAYS AS (cardinality(reverts_to)) STORED,
+    hourly_budget amount    CONSTRAINT assets_budget_is_something CHECK (hourly_budget > 0), -- what nonces may be allocated for within an hour; NULL: no bound
     created_at  timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT assets_reverts_are_pairs CHECK (cardinality(reverts_to) = cardinality(reverts_by)),
     UNIQUE (chain_id, symbol),
     UNIQUE (chain_id, token),
     UNIQUE (id, chain_id, token)
@@ -77,6 +82,15 @@ CREATE TABLE asset_liquidity (
     balance_block block_number NOT NULL DEFAULT 0,
     in_flight     total        NOT NULL DEFAULT 0
 );
+
+-- What was allocated of an asset with a budget, by minute. A minute counts until all of it is an hour old, so it counts for
+-- at most 61 minutes and never for less than 60.
+CREATE TABLE asset_spending (
+    asset_id bigint      NOT NULL REFERENCES assets,
+    minute   timestamptz NOT NULL CONSTRAINT asset_spending_by_minute CHECK (date_trunc('minute', minute AT TIME ZONE 'UTC') = minute AT TIME ZONE 'UTC'),
+    amount   total       NOT NULL,
+    PRIMARY KEY (asset_id, minute)
+) WITH (fillfactor = 50);
 
 CREATE TABLE destinations (
     name     text PRIMARY KEY CHECK (name ~ '^[a-z0-9][a-z0-9:_-]{0,63}$'),
@@ -522,10 +536,38 @@ BEGIN
     RETURN NEW;
 END $$;
 
+-- Whoever allocates a paying nonce spends of the asset's budget, in the same commit and under the lock of its liquidity.
+CREATE FUNCTION transaction_items_spend() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    asset bigint;
+    budget numeric;
+    paid numeric;
+    spent numeric;
+    oldest timestamptz := clock_timestamp() - interval '61 minutes';
+BEGIN
+    SELECT s.asset_id, a.hourly_budget, s.amount INTO asset, budget, paid
+      FROM settlements s JOIN assets a ON a.id = s.asset_id WHERE s.id = NEW.settlement_id;
+    IF budget IS NULL THEN
+        RETURN NULL;
+    END IF;
+    PERFORM FROM asset_liquidity WHERE asset_id = asset FOR NO KEY UPDATE;
+    DELETE FROM asset_spending WHERE asset_id = asset AND minute <= oldest - interval '1 hour'; -- each block forgets the others, and wakes who waited
+    INSERT INTO asset_spending AS s (asset_id, minute, amount) VALUES (asset, date_trunc('minute', clock_timestamp(), 'UTC'), paid)
+        ON CONFLICT (asset_id, minute) DO UPDATE SET amount = s.amount + EXCLUDED.amount;
+    SELECT sum(amount) INTO spent FROM asset_spending WHERE asset_id = asset AND minute > oldest;
+    IF spent > budget THEN
+        RAISE EXCEPTION 'asset %: % in an hour are above its budget of %', asset, spent, budget USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NULL;
+END $$;
+
 CREATE FUNCTION lanes_guard() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF (NEW.chain_id, NEW.signer, NEW.first_nonce) IS DISTINCT FROM (OLD.chain_id, OLD.signer, OLD.first_nonce) OR NEW.next_nonce < OLD.next_nonce THEN
         RAISE EXCEPTION 'lane % keeps its signer, and a nonce is never taken back', OLD.id USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    IF NEW.state = 'removed' AND OLD.state <> 'removed' AND EXISTS (SELECT 1 FROM transactions t WHERE t.lane_id = NEW.id AND t.live) THEN
+        RAISE EXCEPTION 'lane % has nonces that no final block has consumed', OLD.id USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NEW;
 END $$;
@@ -533,7 +575,8 @@ END $$;
 CREATE TRIGGER guard_update BEFORE UPDATE OF chain_id, lane_id, signer, nonce, kind, pays ON transactions FOR EACH ROW EXECUTE FUNCTION transactions_guard();
 CREATE TRIGGER guard_delete BEFORE DELETE ON transactions FOR EACH ROW EXECUTE FUNCTION transactions_guard();
 CREATE TRIGGER guard BEFORE INSERT OR DELETE ON transaction_items FOR EACH ROW EXECUTE FUNCTION transaction_items_guard();
-CREATE TRIGGER guard BEFORE UPDATE OF chain_id, signer, first_nonce, next_nonce ON lanes FOR EACH ROW EXECUTE FUNCTION lanes_guard();
+CREATE TRIGGER spend AFTER INSERT ON transaction_items FOR EACH ROW WHEN (NEW.pays) EXECUTE FUNCTION transaction_items_spend();
+CREATE TRIGGER guard BEFORE UPDATE OF chain_id, signer, first_nonce, next_nonce, state ON lanes FOR EACH ROW EXECUTE FUNCTION lanes_guard();
 
 -- A remote signer's attempt is first stored without bytes; hash and raw come together, later.
 CREATE TABLE attempts (
@@ -602,6 +645,7 @@ CREATE TABLE mined_transactions (
 );
 CREATE INDEX mined_transactions_nonce ON mined_transactions (chain_id, signer, nonce);
 CREATE INDEX mined_transactions_hash ON mined_transactions (tx_hash);
+CREATE INDEX mined_transactions_foreign ON mined_transactions (chain_id, signer) WHERE attempt_id IS NULL; -- few
 
 CREATE TABLE events (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -15,6 +15,7 @@ type Stats struct {
 	Waiting  []WaitingStats
 	Chains   []ChainStats
 	Lanes    []LaneStats
+	Assets   []AssetStats
 	Bumps    int64 // attempts that replaced another, ever
 }
 
@@ -58,10 +59,20 @@ type ChainStats struct {
 	FeesSpent    Amount // wei, booked from final blocks
 	Paused       bool   // the vault
 	Stopped      bool   // the listener, by a reorg deeper than finality
+	Halted       string // why an operator stopped all payments; empty when they go on
 }
 
 // FinalityLag is how many blocks the final one is behind the head.
 func (c ChainStats) FinalityLag() uint64 { return c.Head - min(c.Final, c.Head) }
+
+// AssetStats is what holds an asset's payments back.
+type AssetStats struct {
+	Asset
+	Stopped      string  // why new payments are stopped; empty when they are not
+	RevertsInRow int64   // payments in a row that reverted and count; the third stops the asset
+	HourlyBudget *Amount // nil: no bound
+	Spent        Amount  // of the budget, in the last hour; counted only while there is one
+}
 
 // LaneStats is one signer.
 type LaneStats struct {

@@ -11,7 +11,8 @@ const (
 	WaitOperator    = "operator missing"  // the vault lets none of our lanes settle; woken when it lets one
 	WaitTokenPaused = "token paused"      // no reading tells when it passes: back-off alone
 	WaitDoubtful    = "doubtful answer"   // nodes disagree, or one said what cannot be: back-off alone
-	WaitStopped     = "asset stopped"     // reverts in a row stopped the asset's submissions; woken by the operator's go
+	WaitStopped     = "payments stopped"  // an operator, or reverts in a row, stopped the asset or the chain; woken by the operator's go
+	WaitBudget      = "hourly budget"     // the asset's budget for an hour is spent; woken when what was spent is an hour old, or the budget rises
 	WaitFees        = "fee above ceiling" // the asset's ceiling is below the market: back-off alone
 	WaitLane        = "no active lane"    // every lane is frozen, draining or removed; woken when one is active
 )

@@ -37,7 +37,10 @@ type commands struct {
 	Migrate migrateCmd `cmd:"" help:"Apply the schema to the database."`
 	Chain   chainCmd   `cmd:"" help:"Chains that the ledger knows."`
 	Asset   assetCmd   `cmd:"" help:"Tokens and coins that the ledger knows."`
-	Signer  signerCmd  `cmd:"" help:"Signers and their lanes."`
+	Signer  signerCmd  `cmd:"" help:"Add signers, and list how they were added. What they do and what to do about it: lanes."`
+	Lanes   lanesCmd   `cmd:"" help:"The operator's view of the signers: what each does, who else used its key, freeze, thaw, drain, remove."`
+	Stop    stopCmd    `cmd:"" help:"Give no payment a nonce any more, of one asset, by one signer, or at all. What is out stays supervised."`
+	Go      goCmd      `cmd:"" help:"End a stop, and wake who waits."`
 	Version versionCmd `cmd:"" help:"Show which build this is."`
 	Outbox  outboxCmd  `cmd:"" help:"Events on their way, and what to do about those that are stuck."`
 

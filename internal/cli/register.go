@@ -21,11 +21,12 @@ type chainCmd struct {
 type assetCmd struct {
 	Register assetRegisterCmd `cmd:"" help:"Make a token or the chain's coin known. Again it changes nothing but the fee ceiling."`
 	List     assetListCmd     `cmd:"" help:"List assets."`
+	Budget   assetBudgetCmd   `cmd:"" help:"Bound what is paid of an asset within an hour. What is above it waits."`
 }
 
 type signerCmd struct {
 	Add  signerAddCmd  `cmd:"" help:"Add a signer's lane and book its balance. Again it changes nothing."`
-	List signerListCmd `cmd:"" help:"List signers."`
+	List signerListCmd `cmd:"" help:"List signers. 'lanes' shows more, and is where they are frozen, drained and removed."`
 }
 
 // registrar opens a chain that the ledger knows.

@@ -18,10 +18,18 @@ type assetRow struct {
 	Stopped    string            `json:"stopped"` // why new submissions are stopped; empty otherwise
 	Vault      string            `json:"vault_balance"`
 	InFlight   string            `json:"in_flight"`
+
+	HourlyBudget *string `json:"hourly_budget"` // null: no bound
+	HourlySpent  string  `json:"hourly_spent"`  // counted while there is a budget
+	RevertsInRow int     `json:"reverts_in_row"`
 }
 
 func viewAsset(a ledger.Asset) assetRow {
-	return assetRow{a.Symbol, a.ChainID, a.Token.Hex(), a.Decimals, a.FeeCeiling, a.Stopped, a.Balance.Units(a.Decimals), a.InFlight.Units(a.Decimals)}
+	row := assetRow{a.Symbol, a.ChainID, a.Token.Hex(), a.Decimals, a.FeeCeiling, a.Stopped, a.Balance.Units(a.Decimals), a.InFlight.Units(a.Decimals), nil, a.Spent.Units(a.Decimals), a.RevertsInRow}
+	if a.HourlyBudget != nil {
+		row.HourlyBudget = new(a.HourlyBudget.Units(a.Decimals))
+	}
+	return row
 }
 
 type assetRegisterCmd struct {
@@ -79,7 +87,7 @@ func (c *assetListCmd) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	return rows(s.out, views(assets, viewAsset), []string{"ASSET", "CHAIN", "TOKEN", "DECIMALS", "FEE CEILING", "VAULT", "IN FLIGHT", "STOPPED"}, func(r assetRow) []string {
-		return []string{r.Symbol, fmt.Sprint(r.ChainID), r.Token, fmt.Sprint(r.Decimals), r.FeeCeiling.Units(coinDecimals), r.Vault, r.InFlight, r.Stopped}
+	return rows(s.out, views(assets, viewAsset), []string{"ASSET", "CHAIN", "TOKEN", "DECIMALS", "FEE CEILING", "VAULT", "IN FLIGHT", "HOURLY BUDGET", "STOPPED"}, func(r assetRow) []string {
+		return []string{r.Symbol, fmt.Sprint(r.ChainID), r.Token, fmt.Sprint(r.Decimals), r.FeeCeiling.Units(coinDecimals), r.Vault, r.InFlight, r.budget(), r.Stopped}
 	})
 }

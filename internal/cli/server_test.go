@@ -14,7 +14,9 @@ func commandsWithBooks() [][]string {
 	return [][]string{
 		submission(nil), {"status", "k"}, {"wait", "k"}, {"list"}, {"import", "-"}, {"explain", "k"}, {"resume", "--all"}, {"stats"},
 		{"account", "create", "a"}, {"account", "list"}, {"account", "show", "alice"}, {"audit"},
-		{"chain", "list"}, {"asset", "list"}, {"signer", "list"}, {"asset", "register", "ETH", "--native"}, {"signer", "add", ledgertest.Address("signer").Hex()},
+		{"chain", "list"}, {"asset", "list"}, {"signer", "list"}, {"lanes"}, {"lanes", "report", ledgertest.Signer(0).Hex()},
+		{"lanes", "freeze", ledgertest.Signer(0).Hex(), "--reason", "x"}, {"stop", "--all", "--reason", "x"}, {"go", "--asset", "USDC", "--reason", "x"},
+		{"asset", "budget", "USDC", "--per-hour", "1", "--reason", "x"}, {"asset", "register", "ETH", "--native"}, {"signer", "add", ledgertest.Address("signer").Hex()},
 		{"chain", "register", "--vault", ledgertest.Address("vault").Hex()},
 	}
 }

@@ -21,6 +21,7 @@ type statsView struct {
 	Waiting          map[string]int64   `json:"waiting"`
 	Lanes            []laneView         `json:"lanes"`
 	Chains           []chainView        `json:"chains"`
+	Assets           []assetView        `json:"assets"`
 	Bumps            int64              `json:"bumps"`
 }
 
@@ -50,7 +51,31 @@ type chainView struct {
 	Queued      int64  `json:"queued"`
 	Quarantined int64  `json:"quarantined"`
 	FeesWei     string `json:"fees_spent_wei"`
-	Stopped     bool   `json:"stopped"`
+	Stopped     bool   `json:"stopped"`          // the listener
+	Halted      string `json:"payments_stopped"` // why an operator stopped all payments; empty when they go on
+}
+
+type assetView struct {
+	Asset        string  `json:"asset"`
+	ChainID      uint64  `json:"chain_id"`
+	Stopped      string  `json:"stopped"` // why; empty when payments go on
+	RevertsInRow int64   `json:"reverts_in_row"`
+	HourlyBudget *string `json:"hourly_budget"` // null: no bound
+	HourlySpent  string  `json:"hourly_spent"`
+}
+
+func (v assetView) text() string {
+	text := "goes on"
+	if v.Stopped != "" {
+		text = "stopped: " + v.Stopped
+	}
+	if v.RevertsInRow > 0 {
+		text += fmt.Sprintf(", reverts in a row %d", v.RevertsInRow)
+	}
+	if v.HourlyBudget != nil {
+		text += fmt.Sprintf(", spent %s of %s an hour", v.HourlySpent, *v.HourlyBudget)
+	}
+	return text
 }
 
 func (c *statsCmd) Run(ctx context.Context, s *session) error {
@@ -76,7 +101,10 @@ func (c *statsCmd) Run(ctx context.Context, s *session) error {
 		pairs = append(pairs, [2]string{string(state), fmt.Sprint(v.States[string(state)])})
 	}
 	for _, ch := range v.Chains {
-		pairs = append(pairs, [2]string{fmt.Sprintf("chain %d", ch.ChainID), fmt.Sprintf("head %d, final %d, queue %d, quarantine %d", ch.Head, ch.Final, ch.Queued, ch.Quarantined)})
+		pairs = append(pairs, [2]string{fmt.Sprintf("chain %d", ch.ChainID), fmt.Sprintf("head %d, final %d, queue %d, quarantine %d", ch.Head, ch.Final, ch.Queued, ch.Quarantined) + stopped(ch.Halted)})
+	}
+	for _, a := range v.Assets {
+		pairs = append(pairs, [2]string{"asset " + a.Asset, a.text()})
 	}
 	for _, lane := range v.Lanes {
 		pairs = append(pairs, [2]string{"lane " + lane.Signer, fmt.Sprintf("%s, in flight %d of %d", lane.State, lane.InFlight, lane.Max)})
@@ -84,9 +112,16 @@ func (c *statsCmd) Run(ctx context.Context, s *session) error {
 	return s.out.one(v, pairs...)
 }
 
+func stopped(why string) string {
+	if why == "" {
+		return ""
+	}
+	return ", all payments stopped: " + why
+}
+
 func viewStats(stats settlement.Stats) statsView {
 	v := statsView{DuplicateHitRate: stats.DuplicateHitRate(), Requests: stats.Requests, Outbox: []outboxView{}, States: map[string]int64{},
-		OldestSeconds: map[string]float64{}, Waiting: map[string]int64{}, Lanes: []laneView{}, Chains: []chainView{}, Bumps: stats.Bumps}
+		OldestSeconds: map[string]float64{}, Waiting: map[string]int64{}, Lanes: []laneView{}, Chains: []chainView{}, Assets: []assetView{}, Bumps: stats.Bumps}
 	for _, o := range stats.Outbox {
 		v.Outbox = append(v.Outbox, outboxView{Destination: o.Destination, LagSeconds: o.OldestAge.Seconds(), Backlog: o.Backlog,
 			Parked: o.ParkedStreams, Published: o.Published, Retries: o.Retries, RetryRate: o.RetryRate()})
@@ -104,7 +139,14 @@ func viewStats(stats settlement.Stats) statsView {
 		v.Lanes = append(v.Lanes, laneView{lane.Signer.Hex(), string(lane.State), lane.InFlight, lane.InFlightMax, int64(lane.HeadOfLine.Seconds()), lane.Balance.String()})
 	}
 	for _, ch := range stats.Chains {
-		v.Chains = append(v.Chains, chainView{ch.ChainID, ch.Head, ch.Final, ch.Queued, ch.Quarantined, ch.FeesSpent.String(), ch.Stopped})
+		v.Chains = append(v.Chains, chainView{ch.ChainID, ch.Head, ch.Final, ch.Queued, ch.Quarantined, ch.FeesSpent.String(), ch.Stopped, ch.Halted})
+	}
+	for _, a := range stats.Assets {
+		view := assetView{Asset: a.Symbol, ChainID: a.ChainID, Stopped: a.Stopped, RevertsInRow: a.RevertsInRow, HourlySpent: a.Spent.Units(a.Decimals)}
+		if a.HourlyBudget != nil {
+			view.HourlyBudget = new(a.HourlyBudget.Units(a.Decimals))
+		}
+		v.Assets = append(v.Assets, view)
 	}
 	slices.SortFunc(v.Outbox, func(a, b outboxView) int { return len(a.Destination) - len(b.Destination) })
 	return v

@@ -24,19 +24,21 @@ const (
 	EnvServers = "QUITTANCE_SERVERS"
 )
 
-// serverPackages are built from the nested module servers/, so that the
-// servers' hundreds of dependencies never reach the project's go.mod.
-var serverPackages = map[string]struct{ pkg, title, slow string }{
-	"temporal":    {"./temporal", "Temporal server", " (first time, takes a few minutes)"},
-	"geth":        {"github.com/ethereum/go-ethereum/cmd/geth", "geth", " (first time, takes a few minutes)"},
-	"nats-server": {"github.com/nats-io/nats-server/v2", "NATS server", ""},
+// serverPackages are built from nested modules, so that the servers' hundreds
+// of dependencies never reach the project's go.mod. clef has one of its own:
+// it left go-ethereum after v1.17.0, and geth is newer than that.
+var serverPackages = map[string]struct{ module, pkg, title, slow string }{
+	"temporal":    {"servers", "./temporal", "Temporal server", " (first time, takes a few minutes)"},
+	"geth":        {"servers", "github.com/ethereum/go-ethereum/cmd/geth", "geth", " (first time, takes a few minutes)"},
+	"nats-server": {"servers", "github.com/nats-io/nats-server/v2", "NATS server", ""},
+	"clef":        {"clef", "github.com/ethereum/go-ethereum/cmd/clef", "clef", " (first time, takes a few minutes)"},
 }
 
 // Build makes all server binaries that are not in the cache yet and returns
 // their paths.
 func Build(ctx context.Context, log io.Writer) ([]string, error) {
 	var paths []string
-	for _, name := range []string{"nats-server", "geth", "temporal"} {
+	for _, name := range []string{"nats-server", "geth", "clef", "temporal"} {
 		path, err := serverBinary(ctx, name, log)
 		if err != nil {
 			return nil, err
@@ -50,7 +52,7 @@ func Build(ctx context.Context, log io.Writer) ([]string, error) {
 // sources. A build that is interrupted leaves nothing half-made; of two
 // builders one waits for the other.
 func serverBinary(ctx context.Context, name string, log io.Writer) (string, error) {
-	source, err := serversSource()
+	source, err := serversSource(serverPackages[name].module)
 	if err != nil {
 		return "", err
 	}
@@ -167,15 +169,15 @@ func requiredVersion(gomod, module string) (string, error) {
 	return string(match[1]), nil
 }
 
-// serversSource finds the nested module: in the project that holds the
-// working directory, else where this file was compiled.
-func serversSource() (string, error) {
+// serversSource finds a nested module: in the project that holds the working
+// directory, else where this file was compiled.
+func serversSource(module string) (string, error) {
 	var tried []string
 	if root, err := ModuleRoot(); err == nil {
-		tried = append(tried, filepath.Join(root, "internal", "devstack", "servers"))
+		tried = append(tried, filepath.Join(root, "internal", "devstack", module))
 	}
 	if _, file, _, ok := runtime.Caller(0); ok {
-		tried = append(tried, filepath.Join(filepath.Dir(file), "servers"))
+		tried = append(tried, filepath.Join(filepath.Dir(file), module))
 	}
 	for _, dir := range tried {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestOnlyAGethOfThePinnedVersionIsTakenFromPath(t *testing.T) {
-	source, err := serversSource()
+	source, err := serversSource("servers")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,12 +103,16 @@ func someStats() settlement.Stats {
 		Waiting: []settlement.WaitingStats{{Reason: settlement.WaitPaused, Count: 1}},
 		Chains: []settlement.ChainStats{{
 			ChainID: 1337, Head: 120, Final: 115, SinceHead: 2 * time.Second, Queued: 3, OldestQueued: 8 * time.Second,
-			Quarantined: 1, FeesSpent: settlement.NewAmount(42_000_000_000_000), Paused: true,
+			Quarantined: 1, FeesSpent: settlement.NewAmount(42_000_000_000_000), Paused: true, Halted: "drill",
 		}},
 		Lanes: []settlement.LaneStats{{
 			ChainID: 1337, Signer: signer, State: settlement.LaneFrozen, InFlight: 5, InFlightMax: 16, Granted: 2,
 			HeadOfLine: 3 * time.Second, Balance: settlement.NewAmount(1e18), Operator: true,
 		}},
+		Assets: []settlement.AssetStats{
+			{Asset: settlement.Asset{ChainID: 1337, Symbol: "USDC", Decimals: 6}, Stopped: "three in a row", RevertsInRow: 3, HourlyBudget: new(settlement.NewAmount(1_500_000_000)), Spent: settlement.NewAmount(250_000)},
+			{Asset: settlement.Asset{ChainID: 1337, Symbol: "ETH", Decimals: 18}},
+		},
 		Bumps: 11,
 	}
 }
@@ -152,6 +156,12 @@ func TestTheBooksAreOnThePageUnderTheirContractualNames(t *testing.T) {
 		{"quittance_queue_oldest_seconds", []string{"chain=1337"}, 8, dto.MetricType_GAUGE},
 		{"quittance_quarantined", []string{"chain=1337"}, 1, dto.MetricType_GAUGE},
 		{"quittance_vault_paused", []string{"chain=1337"}, 1, dto.MetricType_GAUGE},
+		{"quittance_chain_stopped", []string{"chain=1337"}, 1, dto.MetricType_GAUGE},
+		{"quittance_asset_stopped", []string{"asset=USDC", "chain=1337"}, 1, dto.MetricType_GAUGE},
+		{"quittance_asset_stopped", []string{"asset=ETH", "chain=1337"}, 0, dto.MetricType_GAUGE},
+		{"quittance_asset_reverts_in_row", []string{"asset=USDC", "chain=1337"}, 3, dto.MetricType_GAUGE},
+		{"quittance_asset_hourly_budget", []string{"asset=USDC", "chain=1337"}, 1500, dto.MetricType_GAUGE},
+		{"quittance_asset_hourly_spent", []string{"asset=USDC", "chain=1337"}, 0.25, dto.MetricType_GAUGE},
 		{"quittance_listener_stopped", []string{"chain=1337"}, 0, dto.MetricType_GAUGE},
 		{"quittance_lane_in_flight", lane, 5, dto.MetricType_GAUGE},
 		{"quittance_lane_in_flight_max", lane, 16, dto.MetricType_GAUGE},
@@ -169,6 +179,9 @@ func TestTheBooksAreOnThePageUnderTheirContractualNames(t *testing.T) {
 		if family := families[row.name]; family != nil && family.GetType() != row.kind {
 			t.Errorf("%s is a %s, want a %s", row.name, family.GetType(), row.kind)
 		}
+	}
+	if n := len(families["quittance_asset_hourly_budget"].GetMetric()); n != 1 {
+		t.Errorf("%d assets show a budget: without a bound there is none to show", n)
 	}
 }
 

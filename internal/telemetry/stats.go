@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"math/big"
+	"strconv"
 	"sync"
 	"time"
 
@@ -94,6 +95,12 @@ type emitFunc func(value float64, labels ...attribute.KeyValue)
 type statsGauge struct {
 	instrument metric.Float64Observable
 	observe    func(settlement.Stats, emitFunc)
+}
+
+// units shows base units as people write them; it loses digits like wei.
+func units(a settlement.Amount, decimals uint8) float64 {
+	f, _ := strconv.ParseFloat(a.Units(decimals), 64) // of our own making: at most 78 digits
+	return f
 }
 
 // wei loses digits beyond the 15th: metrics are for people and alarms, the books are in Postgres.

@@ -56,6 +56,7 @@ func statsGauges(b *builder) []statsGauge {
 		}
 	})
 	all = append(all, chainGauges(b)...)
+	all = append(all, assetGauges(b)...)
 	return append(all, laneGauges(b)...)
 }
 
@@ -83,7 +84,38 @@ func chainGauges(b *builder) []statsGauge {
 	gauge("quittance_queue_oldest_seconds", "how long the oldest of them has waited", func(c settlement.ChainStats) float64 { return c.OldestQueued.Seconds() })
 	gauge("quittance_quarantined", "logs that took no effect and that nobody has looked at", func(c settlement.ChainStats) float64 { return float64(c.Quarantined) })
 	gauge("quittance_vault_paused", "1 while the vault is paused", func(c settlement.ChainStats) float64 { return boolean(c.Paused) })
+	gauge("quittance_chain_stopped", "1 while an operator has stopped all payments", func(c settlement.ChainStats) float64 { return boolean(c.Halted != "") })
 	gauge("quittance_listener_stopped", "1 after a reorg deeper than finality, until an operator accepts it", func(c settlement.ChainStats) float64 { return boolean(c.Stopped) })
+	return all
+}
+
+// assetGauges tell what holds an asset's payments back. Amounts are in its own units.
+func assetGauges(b *builder) []statsGauge {
+	var all []statsGauge
+	gauge := func(name, help string, value func(settlement.AssetStats) (float64, bool)) {
+		all = append(all, statsGauge{b.gauge(name, help), func(s settlement.Stats, emit emitFunc) {
+			for _, g := range s.Assets {
+				if v, known := value(g); known {
+					emit(v, chainLabel(g.ChainID), label("asset", g.Symbol))
+				}
+			}
+		}})
+	}
+	gauge("quittance_asset_stopped", "1 while new payments of the asset are stopped, by an operator or by reverts in a row",
+		func(g settlement.AssetStats) (float64, bool) { return boolean(g.Stopped != ""), true })
+	gauge("quittance_asset_reverts_in_row", "payments in a row that reverted and count; the third stops the asset",
+		func(g settlement.AssetStats) (float64, bool) { return float64(g.RevertsInRow), true })
+	gauge("quittance_asset_hourly_budget", "what may be allocated within an hour; absent without a bound",
+		func(g settlement.AssetStats) (float64, bool) {
+			if g.HourlyBudget == nil {
+				return 0, false
+			}
+			return units(*g.HourlyBudget, g.Decimals), true
+		})
+	gauge("quittance_asset_hourly_spent", "what was allocated in the last hour; absent without a bound",
+		func(g settlement.AssetStats) (float64, bool) {
+			return units(g.Spent, g.Decimals), g.HourlyBudget != nil
+		})
 	return all
 }
 

@@ -63,3 +63,14 @@ func own[S server](t testing.TB, name string, start func(ctx context.Context, di
 	})
 	return s
 }
+
+// Clef starts a remote signer of the test's own, which it may Stop, Kill and Start.
+func Clef(t testing.TB, opts devstack.ClefOptions) *devstack.Clef {
+	t.Helper()
+	return own(t, "clef", func(ctx context.Context, dir string, log io.Writer) (*devstack.Clef, error) {
+		if opts.Log == nil {
+			opts.Log = log
+		}
+		return devstack.StartClef(ctx, dir, opts)
+	})
+}
