@@ -32,10 +32,13 @@ type Books interface {
 
 // Nonces is the border behind which only the chain decides.
 type Nonces interface {
-	// Allocate takes a nonce and stores its signed bytes in one commit, or says why not. Again it returns the live nonce that
+	// Allocate takes a nonce and stores its payload, with its signed bytes if the key is here, in one commit, or says why not. Again it returns the live nonce that
 	// the first call made: it never takes a second. sign is called inside the commit, at most once per try, and must neither
 	// block nor remember anything.
 	Allocate(ctx context.Context, a settlement.Allocation, sign func(signer common.Address, nonce uint64) (settlement.Attempt, error)) (settlement.Allocated, error)
+	// StoreBytes is the second commit of a remote signer's attempt. Whoever comes second gets the stored bytes with won = false and
+	// must throw its own away. Stale: a newer attempt took its place.
+	StoreBytes(ctx context.Context, transactionID int64, signed settlement.Attempt) (stored settlement.Attempt, won bool, err error)
 	// RecordRefusal notes the last refusal of an attempt. Again it overwrites the note with the same words.
 	RecordRefusal(ctx context.Context, attempt common.Hash, class, text string) error
 	// MarkUnrunnable notes that a nonce's payload can never run; the lane keeper then fills the nonce. Again it changes nothing.
@@ -54,8 +57,12 @@ type Chain interface {
 	// what a single node says.
 	Estimate(ctx context.Context, s settlement.Settlement) (settlement.Estimate, error)
 	// Sign makes the signed bytes of a payment, and checks that they recover to the signer and carry the nonce, the payload
-	// and the fees. It is pure computation: it must not do IO, since it runs inside a commit.
+	// and the fees. It is pure computation: it must not do IO, since it runs inside a commit. For a lane whose key is at a remote
+	// signer it makes the payload with its signing hash alone.
 	Sign(s settlement.Settlement, e settlement.Estimate, signer common.Address, nonce uint64) (settlement.Attempt, error)
+	// SignStored asks a remote signer for the bytes of the newest attempt, outside of any commit, and checks them like Sign. Again it
+	// asks for the same payload. Transient: the signer is away, or refuses.
+	SignStored(ctx context.Context, t settlement.Transaction) (settlement.Attempt, error)
 	// Broadcast offers stored bytes to the endpoints. Again it offers the same bytes, which is harmless: they hold one nonce.
 	// An error means that no endpoint answered.
 	Broadcast(ctx context.Context, s settlement.Settlement, attempt settlement.Attempt) (settlement.Sent, error)

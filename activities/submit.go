@@ -10,9 +10,9 @@ import (
 )
 
 // Submit takes a settlement one step towards the chain. On repeat, whatever the first try did, it reads the row again: with a
-// live nonce it re-sends the newest stored bytes and never simulates, never signs, never rejects. Only without one does it
-// simulate, allocate a nonce with its bytes in one commit, and then broadcast. A crash behind that commit leaves bytes that
-// the next try, or the lane keeper, sends.
+// live nonce it re-sends the newest stored bytes and never simulates, never rejects, and signs nothing but what was committed for a
+// remote signer. Only without one does it simulate, allocate a nonce with its bytes in one commit, and then broadcast. A crash
+// behind that commit leaves bytes that the next try, or the lane keeper, sends.
 func (a *Activities) Submit(ctx context.Context, ref Ref) (View, error) {
 	view, err := a.submit(ctx, ref)
 	return view, Fault(err)
@@ -85,10 +85,15 @@ func (a *Activities) allocate(ctx context.Context, s settlement.Settlement, e se
 // send broadcasts the newest stored bytes. A refusal is noted for the lane keeper and changes nothing else: behind the border
 // only the chain decides. That no endpoint answered is an error, so that the next try sends the same bytes.
 func (a *Activities) send(ctx context.Context, s settlement.Settlement) (View, error) {
-	newest := s.Live.Newest
-	if len(newest.Raw) == 0 {
-		return View{}, settlement.Errorf(settlement.Transient, "settlement %s: nonce %d of %s has no signed bytes yet", s.Key, s.Live.Nonce, s.Live.Signer)
+	if !s.Live.Newest.Signed() {
+		if err := a.complete(ctx, s.Live); err != nil {
+			return View{}, err
+		}
+		if !s.Live.Newest.Signed() { // another attempt took its place, and its signature is on its way
+			return viewOf(s), nil
+		}
 	}
+	newest := s.Live.Newest
 	crash.Point("submit.before_broadcast")
 	sent, err := a.Chain.Broadcast(ctx, s, newest)
 	if err != nil {
@@ -106,6 +111,22 @@ func (a *Activities) send(ctx context.Context, s settlement.Settlement) (View, e
 		return View{}, err
 	}
 	return viewOf(s), nil
+}
+
+// complete gets the bytes of an attempt that was committed for a remote signer. Of several who do so at once, one stores its bytes and
+// all go on with those. A signer that is away or refuses makes the step fail, and the next try asks for the same payload.
+func (a *Activities) complete(ctx context.Context, t *settlement.Transaction) error {
+	crash.Point("submit.before_sign")
+	signed, err := a.Chain.SignStored(ctx, *t)
+	if err != nil {
+		return err
+	}
+	crash.Point("submit.after_sign")
+	stored, _, err := a.Ledger.StoreBytes(ctx, t.ID, signed)
+	if err == nil {
+		t.Newest = stored
+	}
+	return err
 }
 
 func (a *Activities) wait(ctx context.Context, s settlement.Settlement, reason string) (View, error) {

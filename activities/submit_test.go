@@ -300,3 +300,60 @@ func btoi(b bool) int {
 	}
 	return 0
 }
+
+func TestARemoteSignerSignsBetweenTwoCommitsAndALateOneSendsWhatIsStored(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.chain.Remote, f.chain.Away = true, 2
+	for try := range 2 {
+		if _, err := f.submit(); err == nil || !strings.Contains(err.Error(), activitiestest.ErrSigner.Error()) {
+			t.Fatalf("try %d: the signer is away: %v", try, err)
+		}
+		if row := f.row(); row.State != settlement.Submitted || row.Live == nil || row.Live.Newest.Signed() || row.NoncesAllocated != 1 {
+			t.Fatalf("the nonce is taken, its payload waits: %+v", row)
+		}
+	}
+	if sent := f.chain.Broadcasts(); len(sent) != 0 {
+		t.Fatalf("sent without bytes: %v", sent)
+	}
+	lost := errors.New("the answer got lost")
+	f.books.After = func(method string) error {
+		if method == "StoreBytes" {
+			return lost
+		}
+		return nil
+	}
+	if _, err := f.submit(); err == nil {
+		t.Fatal("a lost answer went unnoticed")
+	}
+	f.books.After = nil
+	stored := f.row().Live.Newest
+	if !stored.Signed() {
+		t.Fatal("the bytes are not stored")
+	}
+	f.mustSubmit()
+	f.mustSubmit()
+	if sent := f.chain.Broadcasts(); len(sent) != 2 || sent[0] != stored.Hash || sent[1] != stored.Hash || f.chain.Estimates() != 1 {
+		t.Errorf("sent %v of %s after %d simulations", sent, stored.Hash, f.chain.Estimates())
+	}
+}
+
+func TestTheLoserOfTwoSignaturesSendsTheStoredBytes(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.chain.Remote = true
+	inner := false
+	f.books.Before = func(method string) error {
+		if method == "StoreBytes" && !inner { // another step stores its bytes first
+			inner = true
+			f.mustSubmit()
+		}
+		return nil
+	}
+	f.mustSubmit()
+	stored := f.row().Live.Newest.Hash
+	sent := f.chain.Broadcasts()
+	if len(sent) != 2 || sent[0] != stored || sent[1] != stored {
+		t.Errorf("sent %v, stored %s", sent, stored)
+	}
+}

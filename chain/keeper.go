@@ -112,7 +112,7 @@ func (k *Keeper) RunOnce(ctx context.Context, lease settlement.Lease, head settl
 }
 
 // gather sorts lane by lane, head first, and forgets attempts that are no longer anybody's newest. A nonce whose bytes are not
-// there yet (a remote signer has not signed) holds its place in the lane but is neither sent nor priced.
+// there yet (a remote signer has not signed) holds its place in the lane: it is neither sent nor priced, but it may be cancelled.
 func (k *Keeper) gather(unmined []settlement.Unmined, head settlement.Head) []*kept {
 	slices.SortFunc(unmined, func(a, b settlement.Unmined) int {
 		return cmp.Or(a.Signer.Cmp(b.Signer), cmp.Compare(a.Nonce, b.Nonce))
@@ -120,7 +120,7 @@ func (k *Keeper) gather(unmined []settlement.Unmined, head settlement.Head) []*k
 	memory := make(map[common.Hash]*memo, len(unmined))
 	lanes := make([]*kept, 0, len(unmined))
 	for _, u := range unmined {
-		m := k.memory[u.Newest.Hash]
+		m := k.memory[memoryOf(u.Newest)]
 		if m == nil {
 			m = &memo{firstSeen: head.Number, refusal: Class(u.Refusal)}
 		}
@@ -129,9 +129,9 @@ func (k *Keeper) gather(unmined []settlement.Unmined, head settlement.Head) []*k
 		if cancel && m.cancel == 0 {
 			m.cancel = head.Number + 1
 		}
-		memory[u.Newest.Hash] = m
+		memory[memoryOf(u.Newest)] = m
 		lanes = append(lanes, &kept{Unmined: u, memo: m, facts: Facts{
-			Kind: u.Newest.Kind, Fees: u.Newest.Fees, Unrunnable: u.Unrunnable != "", Mined: u.Nonce < u.MinedNonce,
+			Kind: u.Newest.Kind, Fees: u.Newest.Fees, Unrunnable: u.Unrunnable != "", Mined: u.Nonce < u.MinedNonce, Unsigned: !u.Newest.Signed(),
 			Cancel: cancel, CancelSeen: max(m.cancel, 1) - 1,
 			Now: head.Number, FirstSeen: m.firstSeen,
 			Asked: u.AskedFor != nil && *u.AskedFor == u.Newest.Hash, AskedAt: u.AskedBlock,
@@ -142,8 +142,16 @@ func (k *Keeper) gather(unmined []settlement.Unmined, head settlement.Head) []*k
 	return lanes
 }
 
+// memoryOf names an attempt also while it has no bytes, and so no hash.
+func memoryOf(a settlement.Attempt) common.Hash {
+	if a.Signed() {
+		return a.Hash
+	}
+	return a.SigningHash
+}
+
 // signed reports whether there are bytes to send.
-func (k *kept) signed() bool { return len(k.Newest.Raw) > 0 }
+func (k *kept) signed() bool { return k.Newest.Signed() }
 
 // laneEnd finds where the lane that begins at from ends, in what gather sorted.
 func laneEnd(all []*kept, from int) int {
@@ -163,9 +171,6 @@ func (k *Keeper) reprice(ctx context.Context, lease settlement.Lease, all []*kep
 		from = end
 		markLane(lane)
 		for _, n := range lane {
-			if !n.signed() {
-				continue
-			}
 			if err := k.act(ctx, lease, n, report); err != nil {
 				failures = append(failures, fmt.Errorf("keep nonce %d of %s: %w", n.Nonce, n.Signer, err))
 				if errors.Is(err, settlement.ErrLeaseLost) || ctx.Err() != nil {
@@ -216,12 +221,12 @@ func (k *Keeper) act(ctx context.Context, lease settlement.Lease, n *kept, repor
 	return err
 }
 
-// replaced logs a replacement. That no node answered its send is no failure here: it is committed, and the next look sends it.
+// replaced logs a replacement; a remote signer's has no hash yet. That no node answered its send is no failure here: it is committed, and the next look sends it.
 func (k *Keeper) replaced(r Replaced, err error) error {
-	if r.Attempt.Hash == (common.Hash{}) {
+	if r.Attempt.Hash == (common.Hash{}) && r.Attempt.SigningHash == (common.Hash{}) {
 		return err
 	}
-	k.config.Log.Info("attempt replaced", "attempt", r.Attempt.Hash, "kind", r.Attempt.Kind, "cap", r.Attempt.Cap.String(), "tip", r.Attempt.Tip.String(),
+	k.config.Log.Info("attempt replaced", "attempt", r.Attempt.Hash, "signed", r.Attempt.Signed(), "kind", r.Attempt.Kind, "cap", r.Attempt.Cap.String(), "tip", r.Attempt.Tip.String(),
 		"won", r.Won, "outcome", r.Sent.Outcome, "class", r.Sent.Class, "error", err)
 	return nil
 }

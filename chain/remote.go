@@ -43,10 +43,11 @@ type Remote struct {
 	name    string // without what may be secret
 	timeout time.Duration
 
-	mu     sync.Mutex
-	client *rpc.Client
-	pinged time.Time
-	up     bool
+	mu      sync.Mutex
+	client  *rpc.Client
+	pinging bool
+	pinged  time.Time
+	up      bool
 }
 
 // NewRemote takes an http or https URL, or the path of a socket, and connects to nothing yet.
@@ -116,22 +117,30 @@ func (r *Remote) call(ctx context.Context, timeout time.Duration, result any, me
 	return fmt.Errorf("%w: %w", ErrSignerAway, err)
 }
 
-// Up reports whether the signer answered lately. It asks for nothing that a person would have to approve.
+// Up reports whether the signer answered lately. It asks for nothing that a person would have to approve, and only the first
+// call waits for an answer: whoever follows the chain must not wait for a signer that hangs.
 func (r *Remote) Up(ctx context.Context) bool {
 	r.mu.Lock()
-	fresh, up := time.Since(r.pinged) < signerPingAge, r.up
+	first, due := r.pinged.IsZero(), time.Since(r.pinged) >= signerPingAge && !r.pinging
+	r.pinging = r.pinging || due
+	up := r.up
 	r.mu.Unlock()
-	if fresh {
+	switch {
+	case !due:
 		return up
+	case first:
+		return r.ping(ctx)
 	}
+	go r.ping(context.WithoutCancel(ctx)) // ends by its own time limit
+	return up
+}
+
+func (r *Remote) ping(ctx context.Context) bool {
 	var version string
 	err := r.call(ctx, min(signerPingTimeout, r.timeout), &version, "account_version")
-	if ctx.Err() != nil {
-		return up
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.pinged, r.up = time.Now(), err == nil
+	r.pinging, r.pinged, r.up = false, time.Now(), err == nil
 	return r.up
 }
 

@@ -36,7 +36,8 @@ type Replaced struct {
 
 // Replace stores an attempt with the newest one's payload and higher fees, and sends it: same nonce, same meaning, a cancel
 // stays a cancel. Twice at once, one wins and both send the winner's bytes; a crash between the commit and the send leaves
-// bytes that the lane keeper sends.
+// bytes that the lane keeper sends. For a remote signer the attempt is stored without bytes and nothing is sent: SignStored follows,
+// outside of here, so that whoever calls never waits for a signer.
 func (s *Sender) Replace(ctx context.Context, store AttemptStore, t settlement.Transaction, p Prices) (Replaced, error) {
 	return s.replace(ctx, store, t, t.Newest.Kind, t.Newest.Payload, p)
 }
@@ -52,8 +53,8 @@ func (s *Sender) Empty(ctx context.Context, store AttemptStore, t settlement.Tra
 }
 
 func (s *Sender) replace(ctx context.Context, store AttemptStore, t settlement.Transaction, kind settlement.AttemptKind, payload settlement.Payload, p Prices) (Replaced, error) {
-	if len(t.Newest.Raw) == 0 {
-		return Replaced{}, settlement.Errorf(settlement.Transient, "replace nonce %d of %s: its newest attempt is not signed yet", t.Nonce, t.Signer)
+	if !t.Newest.Signed() && kind == t.Newest.Kind {
+		return Replaced{Attempt: t.Newest}, nil // its signature comes before a higher price
 	}
 	fees, ok := Bump(t.Newest.Fees, p.Market, p.TipFloor, ceilingOf(kind, p.CapCeiling))
 	if !ok {
@@ -62,12 +63,12 @@ func (s *Sender) replace(ctx context.Context, store AttemptStore, t settlement.T
 	}
 	attempt, err := s.Sign(ctx, kind, payload, fees, t.Signer, t.Nonce)
 	if err != nil {
-		return Replaced{}, fmt.Errorf("replace attempt %s: %w", t.Newest.Hash, err)
+		return Replaced{}, fmt.Errorf("replace attempt %s of nonce %d: %w", t.Newest.Hash, t.Nonce, err)
 	}
 	crash.Point("replace.before_commit")
-	winner, won, err := store.AddAttempt(ctx, settlement.Replacement{TransactionID: t.ID, Replaces: t.Newest.Hash, Attempt: attempt})
+	winner, won, err := store.AddAttempt(ctx, settlement.Replacing(t, attempt))
 	if err != nil {
-		return Replaced{}, fmt.Errorf("replace attempt %s: %w", t.Newest.Hash, err)
+		return Replaced{}, fmt.Errorf("replace attempt %s of nonce %d: %w", t.Newest.Hash, t.Nonce, err)
 	}
 	crash.Point("replace.before_broadcast")
 	sent, err := s.sendStored(ctx, store, winner)
@@ -78,7 +79,7 @@ func (s *Sender) replace(ctx context.Context, store AttemptStore, t settlement.T
 // sendStored sends bytes that are in the store and notes a refusal. A winner whose remote signer has not signed yet is left to
 // it.
 func (s *Sender) sendStored(ctx context.Context, store AttemptStore, a settlement.Attempt) (settlement.Sent, error) {
-	if len(a.Raw) == 0 {
+	if !a.Signed() {
 		return settlement.Sent{}, nil
 	}
 	sent, err := s.Broadcast(ctx, a)

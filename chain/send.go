@@ -10,6 +10,8 @@ const (
 	bumpDeadline = 3
 	// unpooledSendsMax is after how many sends an attempt that no node keeps raises an alert.
 	unpooledSendsMax = 5
+	// signingDeadline is how many blocks a remote signer may take before that raises an alert.
+	signingDeadline = 3
 )
 
 // NodeView is what one node said when asked for the newest attempt by its hash.
@@ -26,6 +28,7 @@ const (
 type Facts struct {
 	Kind       settlement.AttemptKind // of the newest attempt
 	Fees       settlement.Fees
+	Unsigned   bool       // a remote signer owes its bytes
 	Mined      bool       // a canonical block holds this nonce, whoever's transaction it is
 	Nodes      []NodeView // one per node
 	Refusal    Class      // of the newest attempt's last send; empty if it was taken or nobody knows
@@ -68,6 +71,7 @@ const (
 	AlertIdentity Alert = "signer refused"   // nodes refuse the signature, the chain id or the account
 	AlertConflict Alert = "type conflict"    // another transaction family of this signer is pooled
 	AlertRejected Alert = "no-op rejected"   // not even a no-op can run: nothing that this program can sign will
+	AlertUnsigned Alert = "not signed"       // its remote signer has not signed it: away, or it refuses
 	AlertGap      Alert = "gap below"        // a lower nonce is neither mined nor ours: nothing above it can be mined
 )
 
@@ -86,6 +90,7 @@ func (f Facts) Next() Step {
 	}
 	step := Step{Send: f.lacking(), Alert: f.alert()}
 	switch {
+	case f.Unsigned && !f.Cancel: // there is nothing to price until it is signed
 	case (f.Unrunnable || f.Cancel) && !f.empties() && !f.canFill():
 		step.Alert = AlertCeiling
 	case f.Cancel && !f.empties():
@@ -144,7 +149,9 @@ func ceilingOf(kind settlement.AttemptKind, capCeiling settlement.Amount) settle
 
 func (f Facts) alert() Alert {
 	switch {
-	case f.known() > 0:
+	case f.Unsigned && f.since(f.FirstSeen) >= signingDeadline:
+		return AlertUnsigned
+	case f.Unsigned, f.known() > 0:
 		return AlertNone
 	case f.Refusal == Funds:
 		return AlertFunds
@@ -191,13 +198,13 @@ func (f Facts) since(block uint64) uint64 {
 }
 
 // markRun sets InRun and Gap along one lane, given head first: the run goes from its lowest unmined nonce upwards as long as
-// each is below the market and no nonce is missing between them.
+// each is below the market and no nonce is missing between them, nor one that is not signed.
 func markRun(lane []*Facts, nonces []uint64, minedNonce uint64) {
 	run, want := true, minedNonce
 	for i, f := range lane {
 		f.Gap = nonces[i] > want
 		f.InRun = run && !f.Gap
-		run = f.InRun && (f.Mined || f.belowMarket())
+		run = f.InRun && !f.Unsigned && (f.Mined || f.belowMarket())
 		want = max(want, nonces[i]+1)
 	}
 }

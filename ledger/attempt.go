@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -20,6 +21,9 @@ func checkAttempt(a *settlement.Attempt, chainID uint64, signer common.Address, 
 	if len(a.Raw) == 0 {
 		if a.Hash != (common.Hash{}) || a.SigningHash == (common.Hash{}) {
 			return settlement.Invalidf("attempt", "has neither bytes nor a signing hash")
+		}
+		if want := signingHash(*a, chainID, nonce); a.SigningHash != want {
+			return settlement.Invalidf("attempt", "says that it is signed as %s, its payload under nonce %d is %s", a.SigningHash, nonce, want)
 		}
 		return nil
 	}
@@ -52,13 +56,22 @@ func checkAttempt(a *settlement.Attempt, chainID uint64, signer common.Address, 
 	return nil
 }
 
+// signingHash is what a signer signs of an attempt.
+func signingHash(a settlement.Attempt, chainID, nonce uint64) common.Hash {
+	id := new(big.Int).SetUint64(chainID)
+	return types.LatestSignerForChainID(id).Hash(types.NewTx(&types.DynamicFeeTx{
+		ChainID: id, Nonce: nonce, GasTipCap: a.Tip.Big(), GasFeeCap: a.Cap.Big(), Gas: a.GasLimit, To: &a.To, Value: a.Value.Big(), Data: a.Data,
+	}))
+}
+
 func samePayload(a, b settlement.Payload) bool {
 	return a.To == b.To && a.Value == b.Value && a.GasLimit == b.GasLimit && bytes.Equal(a.Data, b.Data)
 }
 
 // AddAttempt stores a new attempt for a live nonce, before anybody sends it. It names the attempt that it replaces: of several
 // bumpers one wins, and the others get the winner's attempt with won = false and send that. On repeat the winner finds its
-// own bytes, won again. A bump keeps the payload, so a cancel stays a cancel; a nonce that is consumed meanwhile is Stale.
+// own bytes, won again. A bump keeps the payload, so a cancel stays a cancel; a nonce that is consumed meanwhile is Stale. An attempt
+// that has no bytes yet may be replaced as well: a signer that refuses it for good may sign a cancel.
 func (l *Ledger) AddAttempt(ctx context.Context, r settlement.Replacement) (winner settlement.Attempt, won bool, err error) {
 	err = l.do(ctx, "add attempt: transaction "+strconv.FormatInt(r.TransactionID, 10), func(t *Tx) error {
 		winner, won = settlement.Attempt{}, false
@@ -66,8 +79,8 @@ func (l *Ledger) AddAttempt(ctx context.Context, r settlement.Replacement) (winn
 		if err != nil {
 			return err
 		}
-		if newest := live.Newest; newest.Hash != r.Replaces {
-			winner, won = newest, newest.Hash == r.Attempt.Hash
+		if newest := live.Newest; !r.Names(newest) {
+			winner, won = newest, newest.Same(r.Attempt)
 			return nil
 		}
 		if err := checkReplacement(&r.Attempt, live); err != nil {
@@ -75,9 +88,9 @@ func (l *Ledger) AddAttempt(ctx context.Context, r settlement.Replacement) (winn
 		}
 		t.AtCommitOne("the transaction was consumed", `UPDATE transactions SET bump_asked_for = NULL, bump_asked_block = NULL WHERE id = $1 AND live`, live.ID)
 		t.AtCommit(`INSERT INTO attempts (transaction_id, replaces, kind, to_address, value, data, gas_limit, fee_cap, fee_tip, signing_hash, hash, raw)
-			VALUES ($1, (SELECT id FROM attempts WHERE transaction_id = $1 AND hash = $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+			VALUES ($1, (SELECT id FROM attempts WHERE transaction_id = $1 AND (hash = $2 OR hash IS NULL AND signing_hash = $13)), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 			live.ID, r.Replaces, r.Attempt.Kind, r.Attempt.To, num(r.Attempt.Value), calldata(r.Attempt.Data), r.Attempt.GasLimit,
-			num(r.Attempt.Cap), num(r.Attempt.Tip), r.Attempt.SigningHash, orNull(r.Attempt.Hash), r.Attempt.Raw)
+			num(r.Attempt.Cap), num(r.Attempt.Tip), r.Attempt.SigningHash, orNull(r.Attempt.Hash), r.Attempt.Raw, r.ReplacesUnsigned)
 		winner, won = r.Attempt, true
 		return nil
 	})
@@ -148,7 +161,8 @@ func checkReplacement(a *settlement.Attempt, live liveTransaction) error {
 }
 
 // StoreBytes is the second commit of a remote signer: the bytes for an attempt that was committed without. Who comes second
-// gets the stored bytes with won = false and throws its own away; on repeat the winner finds its own.
+// gets the stored bytes with won = false and throws its own away; on repeat the winner finds its own. Stale: the nonce is consumed, or
+// a newer attempt took the place of the one that was signed, whose bytes then never existed.
 func (l *Ledger) StoreBytes(ctx context.Context, transactionID int64, signed settlement.Attempt) (stored settlement.Attempt, won bool, err error) {
 	err = l.do(ctx, "store bytes: transaction "+strconv.FormatInt(transactionID, 10), func(t *Tx) error {
 		stored, won = settlement.Attempt{}, false
@@ -167,6 +181,9 @@ func (l *Ledger) StoreBytes(ctx context.Context, transactionID int64, signed set
 			return err
 		}
 		if signed.SigningHash != live.Newest.SigningHash {
+			if replaced, err := wasReplaced(t, transactionID, signed.SigningHash); err != nil || replaced {
+				return errors.Join(err, stale("nonce %d of %s: the attempt that was signed was replaced", live.Nonce, live.Signer))
+			}
 			return settlement.Invalidf("attempt", "signs %s, not the committed %s", signed.SigningHash, live.Newest.SigningHash)
 		}
 		t.AtCommitOne("the attempt has bytes already", `UPDATE attempts SET hash = $3, raw = $4 WHERE transaction_id = $1 AND signing_hash = $2 AND hash IS NULL`,
@@ -175,6 +192,12 @@ func (l *Ledger) StoreBytes(ctx context.Context, transactionID int64, signed set
 		return nil
 	})
 	return stored, won, err
+}
+
+// wasReplaced finds an older attempt of the nonce by what is signed of it.
+func wasReplaced(t *Tx, transactionID int64, signed common.Hash) (found bool, err error) {
+	err = t.QueryRow(`SELECT EXISTS (SELECT FROM attempts WHERE transaction_id = $1 AND signing_hash = $2)`, transactionID, signed).Scan(&found)
+	return found, err
 }
 
 // refusalBytesMax bounds what a node may make us keep.

@@ -75,3 +75,26 @@ func (l *Ledger) AskBump(ctx context.Context, lease settlement.Lease, transactio
 		return nil
 	})
 }
+
+// Unsigned lists the live nonces of a chain whose newest attempt has no bytes, head first per lane: what a remote signer owes.
+func (l *Ledger) Unsigned(ctx context.Context, chainID uint64) ([]settlement.Unsigned, error) {
+	return read(ctx, l, "unsigned", func(row pgx.CollectableRow) (u settlement.Unsigned, err error) {
+		var n liveRow
+		err = row.Scan(&n.id, &n.laneID, &n.signer, &n.nonce, &n.kind, &n.bump,
+			&n.hash, &n.signed, &n.attemptKind, &n.to, &n.value, &n.data, &n.gasLimit, &n.cap, &n.tip, &n.raw,
+			&u.Key.Tenant, &u.Key.Value, &u.Since)
+		if err == nil {
+			u.Transaction = *n.transaction()
+		}
+		return u, err
+	}, `
+		SELECT t.id, t.lane_id, t.signer, t.nonce, t.kind, false,
+		       n.hash, n.signing_hash, n.kind, n.to_address, n.value, n.data, n.gas_limit, n.fee_cap, n.fee_tip, n.raw,
+		       COALESCE(s.tenant, ''), COALESCE(s.key, ''), n.created_at
+		  FROM attempts n
+		  JOIN transactions t ON t.id = n.transaction_id AND t.live AND t.mined_hash IS NULL
+		  LEFT JOIN transaction_items i ON i.transaction_id = t.id AND i.position = 0
+		  LEFT JOIN settlements s ON s.id = i.settlement_id
+		 WHERE n.hash IS NULL AND t.chain_id = $1 AND NOT EXISTS (SELECT FROM attempts o WHERE o.replaces = n.id)
+		 ORDER BY t.lane_id, t.nonce`, chainID)
+}

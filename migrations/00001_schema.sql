@@ -605,6 +605,7 @@ CREATE TABLE attempts (
     CHECK (replaces <> id)
 );
 CREATE INDEX attempts_replacing ON attempts (replaces) WHERE replaces IS NOT NULL; -- counts bumps
+CREATE INDEX attempts_unsigned ON attempts (transaction_id) WHERE hash IS NULL; -- what remote signers owe
 
 -- +goose StatementBegin
 CREATE FUNCTION attempts_guard() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -30,3 +30,10 @@ type Unmined struct {
 	Wish       Wish         // of the settlement
 	Refusal    string       // class of the newest attempt's last refusal; empty if it was accepted
 }
+
+// Unsigned is a nonce whose newest attempt waits for a remote signer. Its lane waits behind it.
+type Unsigned struct {
+	Transaction
+	Key   Key       // of the settlement that owns it
+	Since time.Time // when the attempt was committed
+}

@@ -44,7 +44,25 @@ type UnpaidProof struct {
 
 // Replacement is a new attempt for a nonce. It names the attempt that it replaces, so that one of several bumpers wins.
 type Replacement struct {
-	TransactionID int64
-	Replaces      common.Hash
-	Attempt       Attempt
+	TransactionID    int64
+	Replaces         common.Hash
+	ReplacesUnsigned common.Hash // the signing hash instead, of an attempt that has no bytes
+	Attempt          Attempt
+}
+
+// Names reports whether it is to replace that attempt.
+func (r Replacement) Names(a Attempt) bool {
+	if a.Signed() {
+		return r.Replaces == a.Hash
+	}
+	return r.Replaces == (common.Hash{}) && r.ReplacesUnsigned == a.SigningHash
+}
+
+// Replacing makes a replacement of a nonce's newest attempt.
+func Replacing(t Transaction, by Attempt) Replacement {
+	r := Replacement{TransactionID: t.ID, Replaces: t.Newest.Hash, Attempt: by}
+	if !t.Newest.Signed() {
+		r.ReplacesUnsigned = t.Newest.SigningHash
+	}
+	return r
 }

@@ -139,3 +139,14 @@ type Attempt struct {
 	Fees
 	Raw []byte // the signed transaction, RLP with its type byte
 }
+
+// Signed reports whether there are bytes to send. A remote signer's attempt has none until its second commit.
+func (a Attempt) Signed() bool { return len(a.Raw) > 0 }
+
+// Same reports whether two attempts carry the same payload and fees under the same nonce, and the same bytes where both have some.
+func (a Attempt) Same(b Attempt) bool {
+	if a.Signed() && b.Signed() {
+		return a.Hash == b.Hash
+	}
+	return a.SigningHash == b.SigningHash
+}

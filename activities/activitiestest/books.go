@@ -179,7 +179,7 @@ func (b *Books) Allocate(_ context.Context, a settlement.Allocation, sign func(c
 		}
 		live := settlement.Transaction{ID: int64(b.nonce + 1), LaneID: 1, Signer: Signer, Nonce: b.nonce, Kind: settlement.KindPay, Newest: attempt}
 		b.nonce++
-		b.stored[attempt.Hash] = true
+		b.stored[attempt.Hash] = attempt.Signed()
 		s.State, s.Reason, s.Live = settlement.Submitted, "", &live
 		s.NoncesAllocated++
 		returned := live
@@ -187,6 +187,25 @@ func (b *Books) Allocate(_ context.Context, a settlement.Allocation, sign func(c
 		return nil
 	})
 	return out, err
+}
+
+// StoreBytes keeps the first bytes of an attempt.
+func (b *Books) StoreBytes(_ context.Context, id int64, signed settlement.Attempt) (stored settlement.Attempt, won bool, err error) {
+	err = b.do("StoreBytes", func() error {
+		for _, s := range b.rows {
+			if s.Live == nil || s.Live.ID != id {
+				continue
+			}
+			if !s.Live.Newest.Signed() {
+				s.Live.Newest = signed
+				b.stored[signed.Hash] = true
+			}
+			stored, won = s.Live.Newest, s.Live.Newest.Hash == signed.Hash
+			return nil
+		}
+		return settlement.Errorf(settlement.Stale, "transaction %d is consumed", id)
+	})
+	return stored, won, err
 }
 
 func (b *Books) RecordRefusal(context.Context, common.Hash, string, string) error {

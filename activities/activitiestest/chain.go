@@ -17,11 +17,14 @@ type Chain struct {
 	Verdicts []settlement.Estimate // default: payable
 	Sends    []SendAnswer          // default: accepted
 	Used     bool                  // what the vault says of any id
+	Remote   bool                  // the lane's key is at a remote signer
+	Away     int                   // how often that signer fails before it signs
 
-	books     *Books
-	mu        sync.Mutex
-	estimates int
-	sends     []common.Hash
+	books      *Books
+	mu         sync.Mutex
+	estimates  int
+	signatures int
+	sends      []common.Hash
 }
 
 // SendAnswer is the answer to one broadcast.
@@ -50,7 +53,27 @@ func (c *Chain) Estimate(_ context.Context, s settlement.Settlement) (settlement
 
 func (c *Chain) Sign(s settlement.Settlement, e settlement.Estimate, signer common.Address, nonce uint64) (settlement.Attempt, error) {
 	raw := fmt.Appendf(nil, "pay %s from %s with nonce %d", s.Key, signer, nonce)
+	if c.Remote {
+		return settlement.Attempt{SigningHash: crypto.Keccak256Hash(raw), Kind: settlement.AttemptPay, Payload: e.Payload, Fees: e.Fees}, nil
+	}
 	return settlement.Attempt{Hash: crypto.Keccak256Hash(raw), Kind: settlement.AttemptPay, Payload: e.Payload, Fees: e.Fees, Raw: raw}, nil
+}
+
+// ErrSigner is what a remote signer fails with while it is away.
+var ErrSigner = errors.New("the remote signer is away")
+
+// SignStored never gives the same bytes twice: a signer need not.
+func (c *Chain) SignStored(_ context.Context, t settlement.Transaction) (settlement.Attempt, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.signatures++
+	if c.signatures <= c.Away {
+		return settlement.Attempt{}, settlement.Errorf(settlement.Transient, "sign: %w", ErrSigner)
+	}
+	signed := t.Newest
+	signed.Raw = fmt.Appendf(nil, "signature %d of %s", c.signatures, signed.SigningHash)
+	signed.Hash = crypto.Keccak256Hash(signed.Raw)
+	return signed, nil
 }
 
 func (c *Chain) Broadcast(_ context.Context, s settlement.Settlement, attempt settlement.Attempt) (settlement.Sent, error) {

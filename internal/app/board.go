@@ -21,9 +21,9 @@ const boardAge = 500 * time.Millisecond
 // Board holds the readings that all settlements of a chain share, so that none of them asks for itself: the head, the market,
 // the assets' and the lanes' limits. It reads them from the ledger when somebody needs them and they are old.
 type Board struct {
-	ledger  *ledger.Ledger
-	chain   ledger.ChainConfig
-	signers []common.Address // whose keys this process holds
+	ledger *ledger.Ledger
+	chain  ledger.ChainConfig
+	keys   *chain.Keyring
 
 	mu   sync.Mutex
 	read time.Time
@@ -39,8 +39,8 @@ type notice struct {
 }
 
 // NewBoard makes a board; it reads nothing yet.
-func NewBoard(l *ledger.Ledger, c ledger.ChainConfig, signers []common.Address) *Board {
-	return &Board{ledger: l, chain: c, signers: signers}
+func NewBoard(l *ledger.Ledger, c ledger.ChainConfig, keys *chain.Keyring) *Board {
+	return &Board{ledger: l, chain: c, keys: keys}
 }
 
 func (b *Board) look(ctx context.Context) (notice, error) {
@@ -68,9 +68,10 @@ func (b *Board) look(ctx context.Context) (notice, error) {
 	for _, a := range assets {
 		b.now.assets[a.ID] = a
 	}
+	lookForKeys(ctx, b.keys, lanes)
 	for _, l := range lanes {
 		b.now.all[l.Signer] = l
-		if l.State == settlement.LaneActive && l.Operator && slices.Contains(b.signers, l.Signer) {
+		if l.State == settlement.LaneActive && l.Operator && b.keys.Holds(l.Signer) {
 			b.now.lanes = append(b.now.lanes, l)
 		}
 	}

@@ -79,7 +79,7 @@ func TestForeignUseOfASignersKeyFreezesItsLaneAndTheLoserIsPaidByAnother(t *test
 	w := apptest.New(t, apptest.Options{Signers: 2})
 	w.Services()
 	w.Deposit(apptest.Alice, "100")
-	minTip(w, noTipIsEnough)
+	minTip(w, "0x174876e800") // 100 gwei per gas: more than ours give, and less than the thief does
 	var out []settlement.Settlement
 	names := []string{"one", "two", "three", "four"}
 	for _, name := range names { // two lanes, two nonces each
@@ -88,7 +88,6 @@ func TestForeignUseOfASignersKeyFreezesItsLaneAndTheLoserIsPaidByAnother(t *test
 	}
 	stolen := *out[0].Live
 	theft := steal(w, stolen)
-	minTip(w, anyTip)
 
 	report := func() ledger.LaneReport {
 		reports, err := w.Ledger.LaneReports(t.Context(), w.Site.ChainID)
@@ -96,6 +95,7 @@ func TestForeignUseOfASignersKeyFreezesItsLaneAndTheLoserIsPaidByAnother(t *test
 		return reports[slices.IndexFunc(reports, func(r ledger.LaneReport) bool { return r.Signer == stolen.Signer })]
 	}
 	w.Eventually("the lane is frozen", func() bool { return report().State == settlement.LaneFrozen })
+	minTip(w, anyTip)
 	for _, name := range names {
 		if s := w.Await(name, settlement.Settled, settlement.Failed, settlement.Cancelled); s.State != settlement.Settled {
 			t.Errorf("%s is %s (%s)", name, s.State, s.Reason)
@@ -110,7 +110,7 @@ func TestForeignUseOfASignersKeyFreezesItsLaneAndTheLoserIsPaidByAnother(t *test
 	}
 	f := r.Foreign[0]
 	paid := w.Await("one", settlement.Settled)
-	if f.Hash != theft || f.Nonce != stolen.Nonce || f.State != ledger.ForeignFinal || f.Open() || f.Value.String() != fmt.Sprint(params.GWei) || f.Ours != settlement.KindPay ||
+	if f.Hash != theft || f.Nonce != stolen.Nonce || f.State != ledger.ForeignFinal || f.Open() || f.Value != settlement.NewAmount(params.GWei) || f.Ours != settlement.KindPay ||
 		len(f.Losers) != 1 || f.Losers[0].Key != w.Key("one").Value || f.Losers[0].State != settlement.Settled || *f.Losers[0].TxHash != *paid.TxHash {
 		t.Errorf("%+v", f)
 	}
@@ -145,7 +145,7 @@ func TestForeignUseOfASignersKeyFreezesItsLaneAndTheLoserIsPaidByAnother(t *test
 	w.Holds()
 }
 
-// steal replaces a payment in the node's pool by a transfer of somebody else who has the signer's key.
+// steal takes a payment's nonce by a transfer of somebody else who has the signer's key.
 func steal(w *apptest.World, n settlement.Transaction) common.Hash {
 	w.T.Helper()
 	i := slices.Index(w.Keys.Signers, n.Signer)

@@ -180,11 +180,32 @@ func nodeAddresses(urls []string) string {
 	return strings.Join(names, ", ")
 }
 
-// OpenKeys decrypts the lanes' keystore files.
-func OpenKeys(c config.Keys) (*chain.Keystore, error) {
+// OpenKeys decrypts the lanes' keystore files, and names the remote signer, which may be down.
+func OpenKeys(c config.Keys) (*chain.Keyring, error) {
+	var remote *chain.Remote
+	if c.RemoteURL != "" {
+		var err error
+		if remote, err = chain.NewRemote(c.RemoteURL, c.RemoteTimeout); err != nil {
+			return nil, fmt.Errorf("REMOTE_SIGNER_URL: %w", err)
+		}
+	}
+	if c.Dir == "" {
+		return chain.NewKeyring(nil, remote), nil
+	}
 	keys, err := chain.OpenKeystore(c.Dir, chain.PasswordFile(c.PasswordFile))
 	if err != nil {
 		return nil, fmt.Errorf("open the keys (KEYSTORE_DIR is %s, KEYSTORE_PASSWORD_FILE is %s): %w", c.Dir, c.PasswordFile, err)
 	}
-	return keys, nil
+	return chain.NewKeyring(keys, remote), nil
+}
+
+// lookForKeys tells the keyring which lanes are a remote signer's.
+func lookForKeys(ctx context.Context, keys *chain.Keyring, lanes []ledger.Lane) {
+	var remote []common.Address
+	for _, lane := range lanes {
+		if lane.Custody == ledger.CustodyRemote && lane.State != settlement.LaneRemoved {
+			remote = append(remote, lane.Signer)
+		}
+	}
+	keys.Look(ctx, remote)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"golang.org/x/sync/errgroup"
@@ -46,12 +47,18 @@ func Listener(ctx context.Context, log *slog.Logger, c config.Listener) error {
 	if err != nil {
 		return err
 	}
-	keeper := chain.NewKeeper(l, chain.NewSender(site.Pool, keys), chain.KeeperConfig{TipFloor: site.Config.TipFloor, Log: log, Observe: page.kept})
+	sender := chain.NewSender(site.Pool, keys)
+	keeper := chain.NewKeeper(l, sender, chain.KeeperConfig{TipFloor: site.Config.TipFloor, Log: log, Observe: page.kept})
 	leader := &chain.Leader{Store: l, Name: chain.ListenerLease(site.Config.ChainID), Holder: holder(), TTL: c.LeaseTTL, Log: log}
 	log.Info("listener is up", "chain", site.Config.ChainID, "vault", site.Config.Vault)
 	loop := chain.LoopConfig{Interval: c.PollInterval, Hint: chain.Hints(ctx, site.Pool), Hook: keepLanes(l, keeper, site.Config.ChainID), OnRun: page.walked(site.Config.ChainID)}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
+	group.Go(func() error { return keys.Watch(ctx, c.Reread, log) })
+	if c.RemoteURL != "" {
+		signatory := &chain.Signatory{Store: l, Sender: sender, Look: look(l, site.Config.ChainID, keys), Every: time.Second, Age: signatoryAge, Log: log}
+		group.Go(func() error { return signatory.Run(ctx) })
+	}
 	group.Go(func() error {
 		return leader.Run(ctx, func(ctx context.Context, lease settlement.Lease) error { return follower.Run(ctx, lease, loop) })
 	})
@@ -67,8 +74,9 @@ func followConfig(c ledger.ChainConfig) chain.FollowConfig {
 }
 
 // watch tells the walk what to look for. It is read anew for each batch of blocks, so that an asset or a lane that is added
-// while the listener runs is watched from then on. A lane whose key is not here takes part in everything but grants.
-func watch(l *ledger.Ledger, c ledger.ChainConfig, keys chain.Signers) func(context.Context) (chain.Watched, error) {
+// while the listener runs is watched from then on. A lane whose key is not here, or whose remote signer is away, takes part in
+// everything but grants.
+func watch(l *ledger.Ledger, c ledger.ChainConfig, keys *chain.Keyring) func(context.Context) (chain.Watched, error) {
 	return func(ctx context.Context) (chain.Watched, error) {
 		w := chain.Watched{Vault: c.Vault, Vaults: []common.Address{c.Vault}, TipFloor: c.TipFloor}
 		assets, err := l.Assets(ctx, c.ChainID)
@@ -82,13 +90,25 @@ func watch(l *ledger.Ledger, c ledger.ChainConfig, keys chain.Signers) func(cont
 		if err != nil {
 			return w, err
 		}
+		lookForKeys(ctx, keys, lanes)
 		for _, lane := range lanes {
 			w.Signers = append(w.Signers, lane.Signer)
-			if _, err := keys.Signer(lane.Signer); err != nil {
+			if !keys.Holds(lane.Signer) {
 				w.Keyless = append(w.Keyless, lane.Signer)
 			}
 		}
 		return w, nil
+	}
+}
+
+// look is for what runs beside the walk, in a listener that does not act as well.
+func look(l *ledger.Ledger, chainID uint64, keys *chain.Keyring) func(context.Context) error {
+	return func(ctx context.Context) error {
+		lanes, err := l.Lanes(ctx, chainID)
+		if err == nil {
+			lookForKeys(ctx, keys, lanes)
+		}
+		return err
 	}
 }
 
@@ -102,6 +122,9 @@ func keepLanes(l *ledger.Ledger, keeper *chain.Keeper, chainID uint64) chain.Hea
 		return err
 	}
 }
+
+// signatoryAge leaves a young attempt to the step that made it: asked twice, a person would have to approve twice.
+const signatoryAge = 5 * time.Second
 
 // holder names this process in the lease, for people.
 func holder() string {

@@ -97,7 +97,7 @@ func countedWorker(w *apptest.World) (*ledger.Ledger, *chain.Pool) {
 	site, err := app.DialChain(w.T.Context(), c.Chain, w.Ledger)
 	w.Must(err)
 	w.T.Cleanup(site.Pool.Close)
-	steps := app.NewChainSteps(site, counted, app.NewBoard(w.Ledger, site.Config, keys.Addresses()), keys)
+	steps := app.NewChainSteps(site, counted, app.NewBoard(w.Ledger, site.Config, keys), keys)
 	options := workflows.DefaultWorkerOptions()
 	options.Queues = workflows.Queues(c.TaskQueue)
 	workers, err := workflows.NewWorkers(w.Temporal, &activities.Activities{Ledger: counted, Chain: steps, Replacer: steps}, options)

@@ -27,7 +27,7 @@ var (
 	_ activities.Ledger   = (*ledger.Ledger)(nil)
 )
 
-func newChainSteps(site Site, l *ledger.Ledger, board *Board, keys *chain.Keystore) *chainSteps {
+func newChainSteps(site Site, l *ledger.Ledger, board *Board, keys *chain.Keyring) *chainSteps {
 	return &chainSteps{site: site, ledger: l, sender: chain.NewSender(site.Pool, keys), board: board}
 }
 
@@ -40,9 +40,41 @@ func (c *chainSteps) Estimate(ctx context.Context, s settlement.Settlement) (set
 	return c.sender.Estimate(ctx, s, now.terms(c.site.Config, s.Asset.ID))
 }
 
-// Sign implements activities.Chain. The context cannot matter: keys of a keystore sign in memory.
+// Sign implements activities.Chain. The context cannot matter: keys of a keystore sign in memory, remote ones not at all.
 func (c *chainSteps) Sign(_ settlement.Settlement, e settlement.Estimate, signer common.Address, nonce uint64) (settlement.Attempt, error) {
 	return c.sender.Sign(context.Background(), settlement.AttemptPay, e.Payload, e.Fees, signer, nonce)
+}
+
+// SignStored implements activities.Chain.
+func (c *chainSteps) SignStored(ctx context.Context, t settlement.Transaction) (settlement.Attempt, error) {
+	if _, err := c.board.look(ctx); err != nil { // which lanes are remote
+		return settlement.Attempt{}, err
+	}
+	return c.sender.SignStored(ctx, t)
+}
+
+// complete gets, stores and sends the bytes that a remote signer owes. Whoever stores first wins, and all send what is stored.
+func (c *chainSteps) complete(ctx context.Context, t settlement.Transaction) error {
+	crash.Point("replace.before_sign")
+	signed, err := c.sender.SignStored(ctx, t)
+	if err != nil {
+		return err
+	}
+	stored, _, err := c.ledger.StoreBytes(ctx, t.ID, signed)
+	if err != nil || !stored.Signed() {
+		return err
+	}
+	_, err = c.sender.Broadcast(ctx, stored)
+	return err
+}
+
+// replaced goes on with what a replacement left: a remote signer's attempt is stored and has no bytes.
+func (c *chainSteps) replaced(ctx context.Context, t settlement.Transaction, r chain.Replaced, err error) error {
+	if err != nil || r.Attempt.Signed() {
+		return err
+	}
+	t.Newest = r.Attempt
+	return c.complete(ctx, t)
 }
 
 // Broadcast implements activities.Chain.
@@ -66,8 +98,8 @@ func (c *chainSteps) Replace(ctx context.Context, chainID uint64, t settlement.T
 	if err != nil {
 		return err
 	}
-	_, err = c.sender.Replace(ctx, c.ledger, t, prices)
-	return err
+	r, err := c.sender.Replace(ctx, c.ledger, t, prices)
+	return c.replaced(ctx, t, r, err)
 }
 
 // Cancel implements activities.Replacer.
@@ -76,8 +108,8 @@ func (c *chainSteps) Cancel(ctx context.Context, chainID uint64, t settlement.Tr
 	if err != nil {
 		return err
 	}
-	_, err = c.sender.Empty(ctx, c.ledger, t, settlement.AttemptCancel, prices)
-	return err
+	r, err := c.sender.Empty(ctx, c.ledger, t, settlement.AttemptCancel, prices)
+	return c.replaced(ctx, t, r, err)
 }
 
 func (c *chainSteps) prices(ctx context.Context, chainID uint64, t settlement.Transaction) (chain.Prices, error) {
@@ -108,6 +140,9 @@ func (c *chainSteps) Revoke(ctx context.Context, s settlement.Settlement) error 
 		})
 	if err != nil {
 		return err
+	}
+	if !allocated.Transaction.Newest.Signed() {
+		return c.complete(ctx, *allocated.Transaction)
 	}
 	crash.Point("revoke.before_broadcast")
 	_, err = c.sender.Broadcast(ctx, allocated.Transaction.Newest)

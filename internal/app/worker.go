@@ -48,7 +48,7 @@ func Worker(ctx context.Context, log *slog.Logger, c config.Worker) error {
 	defer temporal.Close()
 	page.temporal(temporal)
 
-	steps := newChainSteps(site, l, NewBoard(l, site.Config, keys.Addresses()), keys)
+	steps := newChainSteps(site, l, NewBoard(l, site.Config, keys), keys)
 	options := workflows.DefaultWorkerOptions()
 	options.Queues = workflows.Queues(c.TaskQueue)
 	options.Submissions, options.ShortSteps = c.Slots, int(c.PoolMax)
@@ -57,10 +57,11 @@ func Worker(ctx context.Context, log *slog.Logger, c config.Worker) error {
 		return fmt.Errorf("make workers: %w", err)
 	}
 	sweeper := &workflows.Sweeper{Books: l, Runs: workflows.Runs{Client: temporal, Queues: workflows.Queues(c.TaskQueue)}, Age: sweepAge, Batch: sweepBatch, Interval: c.SweepInterval, Log: log}
-	log.Info("worker is up", "signers", len(keys.Addresses()), "chain", site.Config.ChainID)
+	log.Info("worker is up", "keys", len(keys.Addresses()), "chain", site.Config.ChainID)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return workers.Run(ctx) })
 	group.Go(func() error { return sweeper.Run(ctx) })
+	group.Go(func() error { return keys.Watch(ctx, c.Reread, log) })
 	group.Go(func() error { return page.serve(ctx) })
 	return group.Wait()
 }

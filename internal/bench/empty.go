@@ -69,6 +69,12 @@ func (n *nothing) FailUnpaid(context.Context, int64, string, settlement.UnpaidPr
 func (n *nothing) CancelUnpaid(context.Context, int64, string, settlement.UnpaidProof) error {
 	return errUnused
 }
+func (*nothing) StoreBytes(context.Context, int64, settlement.Attempt) (settlement.Attempt, bool, error) {
+	return settlement.Attempt{}, false, errUnused
+}
+func (*nothing) SignStored(context.Context, settlement.Transaction) (settlement.Attempt, error) {
+	return settlement.Attempt{}, errUnused
+}
 func (n *nothing) RecordRefusal(context.Context, common.Hash, string, string) error { return errUnused }
 func (n *nothing) MarkUnrunnable(context.Context, int64, string) error              { return errUnused }
 func (n *nothing) Sign(settlement.Settlement, settlement.Estimate, common.Address, uint64) (settlement.Attempt, error) {

@@ -38,10 +38,14 @@ type Chain struct {
 	RPCTimeout time.Duration `env:"CHAIN_RPC_TIMEOUT" envDefault:"10s"`
 }
 
-// Keys are the encrypted keystore files of the lanes' signers.
+// Keys are the encrypted keystore files of the lanes' signers, and the remote signer of the lanes whose keys are not here: one of
+// them, or both.
 type Keys struct {
-	Dir          string `env:"KEYSTORE_DIR"`
-	PasswordFile string `env:"KEYSTORE_PASSWORD_FILE"`
+	Dir           string        `env:"KEYSTORE_DIR"`
+	PasswordFile  string        `env:"KEYSTORE_PASSWORD_FILE"`
+	RemoteURL     string        `env:"REMOTE_SIGNER_URL"`                        // http, https, or the path of a socket; speaks clef's protocol
+	RemoteTimeout time.Duration `env:"REMOTE_SIGNER_TIMEOUT" envDefault:"10s"`   // of one signature; a person may have to approve it
+	Reread        time.Duration `env:"KEYSTORE_REREAD_INTERVAL" envDefault:"5s"` // how soon a new key file is noticed
 }
 
 // Broker is NATS with JetStream.
@@ -184,11 +188,11 @@ func (c Chain) problems() []error {
 func (c Chain) Check() error { return errors.Join(c.problems()...) }
 
 func (k Keys) problems() []error {
-	var found []error
-	if k.Dir == "" {
-		found = append(found, missing("KEYSTORE_DIR", "the folder of encrypted keystore files"))
+	found := append(positive("REMOTE_SIGNER_TIMEOUT", k.RemoteTimeout), positive("KEYSTORE_REREAD_INTERVAL", k.Reread)...)
+	if k.Dir == "" && k.RemoteURL == "" {
+		found = append(found, missing("KEYSTORE_DIR", "the folder of encrypted keystore files; or REMOTE_SIGNER_URL, a remote signer"))
 	}
-	if k.PasswordFile == "" {
+	if k.PasswordFile == "" && (k.Dir != "" || k.RemoteURL == "") {
 		found = append(found, missing("KEYSTORE_PASSWORD_FILE", "the file with their password"))
 	}
 	return found
