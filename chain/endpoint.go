@@ -33,6 +33,8 @@ type Endpoint struct {
 	pinned  identity
 	timeout time.Duration
 	observe Observer
+	pauses  func(endpoint string, paused bool)
+	breaker *breaker
 
 	connecting sync.Mutex
 	open       func(context.Context) (*rpc.Client, error)
@@ -49,6 +51,7 @@ type Observer func(endpoint, method string, took time.Duration, err error)
 var repeatable = rpc.WithHeaders(http.Header{"Idempotency-Key": {}})
 
 func unobserved(string, string, time.Duration, error) {}
+func unpaused(string, bool)                           {}
 
 // newEndpoint opens no connection. Only http and websocket URLs are taken: reconnects of an IPC client cannot be seen.
 func newEndpoint(raw string, pinned identity) (*Endpoint, error) {
@@ -56,7 +59,7 @@ func newEndpoint(raw string, pinned identity) (*Endpoint, error) {
 	if err != nil || u.Host == "" {
 		return nil, errors.New("a node URL must look like http://host:port or ws://host:port")
 	}
-	e := &Endpoint{name: u.Scheme + "://" + u.Host, pinned: pinned, timeout: callTimeout, observe: unobserved}
+	e := &Endpoint{name: u.Scheme + "://" + u.Host, pinned: pinned, timeout: callTimeout, observe: unobserved, pauses: unpaused}
 	switch u.Scheme {
 	case "http", "https":
 		e.open = func(ctx context.Context) (*rpc.Client, error) {
@@ -87,17 +90,20 @@ func (e *Endpoint) Name() string { return e.name }
 
 // Call asks this node. The error is a *CallError; IsVerdict tells a node's answer from the lack of one.
 func (e *Endpoint) Call(ctx context.Context, result any, method string, args ...any) error {
-	ctx, cancel := context.WithTimeout(ctx, e.timeout)
-	defer cancel()
-	start := time.Now()
-	var answer json.RawMessage // decoded only once the connection is known to be of our chain
-	err := e.pinnedDo(ctx, func(ctx context.Context, c *rpc.Client) error { return c.CallContext(ctx, &answer, method, args...) })
-	if err == nil && result != nil {
-		if decodeErr := json.Unmarshal(answer, result); decodeErr != nil {
-			err = fmt.Errorf("decode the answer: %w", decodeErr)
+	err := e.breaker.ask(func() error {
+		ctx, cancel := context.WithTimeout(ctx, e.timeout)
+		defer cancel()
+		start := time.Now()
+		var answer json.RawMessage // decoded only once the connection is known to be of our chain
+		err := e.pinnedDo(ctx, func(ctx context.Context, c *rpc.Client) error { return c.CallContext(ctx, &answer, method, args...) })
+		if err == nil && result != nil {
+			if decodeErr := json.Unmarshal(answer, result); decodeErr != nil {
+				err = fmt.Errorf("decode the answer: %w", decodeErr)
+			}
 		}
-	}
-	e.observe(e.name, method, time.Since(start), err)
+		e.observe(e.name, method, time.Since(start), err)
+		return err
+	})
 	if err != nil {
 		return &CallError{Endpoint: e.name, Method: method, Err: err}
 	}
@@ -117,17 +123,20 @@ func (e *Endpoint) Batch(ctx context.Context, items []rpc.BatchElem) error {
 }
 
 func (e *Endpoint) batchPart(ctx context.Context, part []rpc.BatchElem) error {
-	ctx, cancel := context.WithTimeout(ctx, e.timeout)
-	defer cancel()
-	start := time.Now()
-	err := e.pinnedDo(ctx, func(ctx context.Context, c *rpc.Client) error { return c.BatchCallContext(ctx, part) })
-	for _, item := range part {
-		itemErr := err
-		if itemErr == nil {
-			itemErr = item.Error
+	err := e.breaker.ask(func() error {
+		ctx, cancel := context.WithTimeout(ctx, e.timeout)
+		defer cancel()
+		start := time.Now()
+		err := e.pinnedDo(ctx, func(ctx context.Context, c *rpc.Client) error { return c.BatchCallContext(ctx, part) })
+		for _, item := range part {
+			itemErr := err
+			if itemErr == nil {
+				itemErr = item.Error
+			}
+			e.observe(e.name, item.Method, time.Since(start), itemErr)
 		}
-		e.observe(e.name, item.Method, time.Since(start), itemErr)
-	}
+		return err
+	})
 	if err != nil {
 		return &CallError{Endpoint: e.name, Method: "batch", Err: err}
 	}

@@ -37,6 +37,11 @@ func WithTimeout(d time.Duration) PoolOption { return func(e *Endpoint) { e.time
 // WithObserver has every request reported, for metrics. It is called from many goroutines and must not block.
 func WithObserver(o Observer) PoolOption { return func(e *Endpoint) { e.observe = o } }
 
+// WithPauses has it reported when a node is left alone for a while, and when it is asked again. It must not block.
+func WithPauses(told func(endpoint string, paused bool)) PoolOption {
+	return func(e *Endpoint) { e.pauses = told }
+}
+
 // Dial fails if any URL answers for another chain, which is a mistake in the configuration, or if no node answers at
 // all. A node that is down is kept and checked when it comes back.
 func Dial(ctx context.Context, urls []string, chainID uint64, genesis common.Hash, opts ...PoolOption) (*Pool, error) {
@@ -57,7 +62,7 @@ func PoolOf(ctx context.Context, clients map[string]*rpc.Client, chainID uint64,
 	var endpoints []*Endpoint
 	for _, name := range slices.Sorted(maps.Keys(clients)) {
 		client := clients[name]
-		e := &Endpoint{name: name, pinned: identity{chainID, genesis}, timeout: callTimeout, observe: unobserved}
+		e := &Endpoint{name: name, pinned: identity{chainID, genesis}, timeout: callTimeout, observe: unobserved, pauses: unpaused}
 		e.client.Store(client)
 		endpoints = append(endpoints, e)
 	}
@@ -71,6 +76,11 @@ func newPool(ctx context.Context, endpoints []*Endpoint, pinned identity, opts [
 	for _, e := range endpoints {
 		for _, opt := range opts {
 			opt(e)
+		}
+	}
+	if len(endpoints) > 1 {
+		for _, e := range endpoints {
+			e.breaker = newBreaker(e.name, e.pauses)
 		}
 	}
 	p := &Pool{pinned: pinned, endpoints: endpoints, counts: map[string]uint64{}}

@@ -30,14 +30,15 @@ var invariants = map[string]string{
 		SELECT format('settlement %s %s', s.key, s.state) FROM settlements s
 		 WHERE (s.state = 'settled')::int <> (
 			SELECT count(*) FROM transfers p JOIN effects f ON f.id = p.effect_id JOIN blocks b ON b.chain_id = f.chain_id AND b.hash = f.block_hash
-			 WHERE p.settlement_id = s.id AND p.leg = 'payment' AND f.kind = 'settled' AND f.settlement_id = s.id AND b.final)`,
+			 WHERE p.settlement_id = s.id AND p.leg = 'payment' AND f.kind = 'settled' AND f.settlement_id = s.id AND (b.final OR f.reversed_at IS NOT NULL)
+			   AND NOT EXISTS (SELECT FROM transfers c WHERE c.reverses_id = p.id))`,
 	"I8: effects come from final canonical blocks alone": `
-		SELECT format('effect %s', f.id) FROM effects f JOIN blocks b ON b.chain_id = f.chain_id AND b.hash = f.block_hash WHERE NOT (b.final AND b.canonical)`,
+		SELECT format('effect %s', f.id) FROM effects f JOIN blocks b ON b.chain_id = f.chain_id AND b.hash = f.block_hash WHERE f.reversed_at IS NULL AND NOT (b.final AND b.canonical)`,
 	"I8: every event of a final block has had its effect or is in quarantine": `
 		SELECT format('event %s %s', e.id, e.name) FROM events e JOIN blocks b ON b.chain_id = e.chain_id AND b.hash = e.block_hash
 		 WHERE b.final AND b.number > 0 AND e.name <> 'other'
-		   AND NOT EXISTS (SELECT FROM effects f WHERE (f.chain_id, f.tx_hash, f.tx_log_index) = (e.chain_id, e.tx_hash, e.tx_log_index))
-		   AND NOT EXISTS (SELECT FROM quarantine q WHERE (q.chain_id, q.tx_hash, q.tx_log_index) = (e.chain_id, e.tx_hash, e.tx_log_index))`,
+		   AND NOT EXISTS (SELECT FROM effects f WHERE (f.chain_id, f.tx_hash, f.tx_log_index) = (e.chain_id, e.tx_hash, e.tx_log_index) AND f.reversed_at IS NULL)
+		   AND NOT EXISTS (SELECT FROM quarantine q WHERE (q.chain_id, q.tx_hash, q.tx_log_index) = (e.chain_id, e.tx_hash, e.tx_log_index) AND q.released_at IS NULL)`,
 	"in flight is the sum of live payments": `
 		SELECT format('asset %s: %s, live %s', q.asset_id, q.in_flight, live.amount) FROM asset_liquidity q CROSS JOIN LATERAL (
 			SELECT COALESCE(sum(s.amount), 0) AS amount FROM transaction_items i JOIN settlements s ON s.id = i.settlement_id

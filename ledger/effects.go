@@ -18,6 +18,8 @@ type effect struct {
 	asset    *assetRow   // what the transfer moves
 	transfer *movement   // nil: nothing to book
 	end      *ending     // nil: no settlement ends
+	again    bool        // settled: the event came back after a deep reorg, and the books stand already
+	repay    *movement   // deposited: what suspense paid when the same deposit vanished
 	alarm    string      // also kept in quarantine, for this reason
 }
 
@@ -60,7 +62,7 @@ func (f *finalizing) plan() []posting {
 			f.quarantine(e, parked)
 			continue
 		}
-		if effect.end != nil {
+		if effect.end != nil || effect.again {
 			ended[effect.fact.ID] = true
 		}
 		postings = append(postings, posting{effect: effect})
@@ -103,6 +105,9 @@ func (f *finalizing) decide(e eventRow, ended map[int64]bool) (*effect, string) 
 func (f *finalizing) decideSettled(e eventRow, vault int64, ended map[int64]bool) *effect {
 	s := f.byID[e.key]
 	alarm := ""
+	if s != nil && s.lost && !ended[s.ID] && len(differing(e, s)) == 0 {
+		return &effect{event: e, kind: effectSettled, fact: s, again: true}
+	}
 	switch {
 	case s == nil:
 		alarm = fmt.Sprintf("settlement id %s is unknown", e.key)
@@ -175,7 +180,18 @@ func (f *finalizing) decideDeposited(e eventRow, vault int64) (*effect, string) 
 		return nil, fmt.Sprintf("customer id %s is unknown", e.key)
 	}
 	move := &movement{debit: vault, credit: account.id, amount: e.amount, phase: "posted", leg: "deposit"}
-	return &effect{event: e, kind: effectDeposited, account: &account, asset: asset, transfer: move}, ""
+	deposit := &effect{event: e, kind: effectDeposited, account: &account, asset: asset, transfer: move}
+	if back := smallest(e.short, e.amount); !back.IsZero() {
+		deposit.repay = &movement{debit: account.id, credit: f.system[kindSuspense], amount: back}
+	}
+	return deposit, ""
+}
+
+func smallest(a, b settlement.Amount) settlement.Amount {
+	if a.Cmp(b) < 0 {
+		return a
+	}
+	return b
 }
 
 // assetOf is the registered asset that an event moves, or why it moves none.

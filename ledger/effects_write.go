@@ -30,6 +30,8 @@ func (f *finalizing) writeEffects(b *pgx.Batch, effects []*effect) {
 		column(effects, func(e *effect) string { return e.moved().leg }),
 		column(effects, func(e *effect) *int64 { return orNull(e.moved().pendingID) }))
 	f.writeEndings(b, effects)
+	f.writeAgain(b, effects)
+	f.writeRepaid(b, effects)
 }
 
 // effectsSQL writes each effect and, where money moves, the one transfer that it makes.
@@ -170,6 +172,11 @@ func (f *finalizing) tellEffect(e *effect) {
 			Tenant: e.fact.Key.Tenant, Stream: settlementStream(e.fact.Key), Type: kind, Cause: cause, N: f.seen - 1, Payload: f.snapshot(e),
 		})
 		wake(f.t, e.fact.Key)
+	}
+	if e.again {
+		emit(f.t, event{
+			Tenant: e.fact.Key.Tenant, Stream: settlementStream(e.fact.Key), Type: TypeMoved, Cause: cause, N: f.seen - 1, Payload: f.snapshotAgain(e),
+		})
 	}
 	if e.kind == effectDeposited {
 		emit(f.t, event{

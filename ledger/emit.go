@@ -34,7 +34,10 @@ const (
 	TypeSettled   = "settlement.settled"
 	TypeFailed    = "settlement.failed"
 	TypeCancelled = "settlement.cancelled"
+	TypeMoved     = "settlement.moved"     // the payment is final in another block, after a reorg that an operator accepted
+	TypeCorrected = "settlement.corrected" // the payment left the chain for good: it failed after all
 	TypeDeposited = "account.deposited"
+	TypeReversed  = "account.deposit_reversed" // the deposit left the chain
 	TypeWake      = "wake"
 )
 

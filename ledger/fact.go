@@ -11,6 +11,7 @@ import (
 type fact struct {
 	settlement.Settlement
 	hold *hold // nil: it failed for insufficient balance
+	lost bool  // it is settled by an event that a deep reorg took away: the same event may come again
 }
 
 // hold is the pending transfer that ends as a payment or a release.
@@ -23,7 +24,7 @@ type hold struct {
 const factSQL = `
 	SELECT s.id, s.onchain_id, s.vault, s.tenant, s.key, c.name, a.id, a.chain_id, a.symbol, a.token, a.decimals, s.destination, s.amount,
 	       COALESCE(s.retry_of, ''), s.state, COALESCE(s.reason, ''), s.nonces_allocated, COALESCE(s.wish, ''), COALESCE(s.wish_reason, ''), s.tx_hash, s.block_number,
-	       COALESCE(s.proof, ''), h.id, h.debit_account, h.credit_account
+	       COALESCE(s.proof, ''), EXISTS (SELECT FROM effects o WHERE o.id = s.effect_id AND o.reversed_at IS NOT NULL), h.id, h.debit_account, h.credit_account
 	  FROM settlements s
 	  JOIN accounts c ON c.id = s.account_id
 	  JOIN assets a ON a.id = s.asset_id
@@ -35,7 +36,7 @@ func scanFact(row pgx.CollectableRow) (f fact, err error) {
 	err = row.Scan(&f.ID, &f.OnchainID, &f.Vault, &f.Key.Tenant, &f.Key.Value, &f.Account,
 		&f.Asset.ID, &f.Asset.ChainID, &f.Asset.Symbol, &f.Asset.Token, &f.Asset.Decimals, &f.To, &f.Amount,
 		&f.RetryOf, &f.State, &f.Reason, &f.NoncesAllocated, &f.Wish, &f.WishReason, &txHash, &f.BlockNumber,
-		&f.Proof, &holdID, &debit, &credit)
+		&f.Proof, &f.lost, &holdID, &debit, &credit)
 	f.TxHash = txHash
 	if holdID != nil {
 		f.hold = &hold{id: *holdID, debit: *debit, credit: *credit}

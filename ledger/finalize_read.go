@@ -21,7 +21,8 @@ type eventRow struct {
 	party      common.Address
 	amount     settlement.Amount
 	problem    string
-	done       bool // took effect, or is in quarantine, since an earlier sighting
+	short      settlement.Amount // of a deposit that vanished before: what suspense paid then
+	done       bool              // took effect, or is in quarantine, since an earlier sighting
 }
 
 // minedRow is a transaction of one of our signers in the block, with the nonce that it takes.
@@ -62,6 +63,8 @@ func (f *finalizing) read(lease settlement.Lease) error {
 	})
 	b.Queue(`
 		SELECT e.id, e.vault, e.tx_hash, e.tx_log_index, e.name, e.event_key, e.token, e.party, COALESCE(e.amount, 0), COALESCE(e.problem, ''),
+		       COALESCE((SELECT o.reversed_short FROM effects o WHERE (o.chain_id, o.tx_hash, o.tx_log_index) = (e.chain_id, e.tx_hash, e.tx_log_index)
+		                    AND o.reversed_at IS NOT NULL ORDER BY o.id DESC LIMIT 1), 0),
 		       EXISTS (SELECT FROM effects o WHERE (o.chain_id, o.tx_hash, o.tx_log_index) = (e.chain_id, e.tx_hash, e.tx_log_index) AND o.reversed_at IS NULL)
 		    OR EXISTS (SELECT FROM quarantine o WHERE (o.chain_id, o.tx_hash, o.tx_log_index) = (e.chain_id, e.tx_hash, e.tx_log_index) AND o.released_at IS NULL)
 		  FROM events e WHERE e.chain_id = $1 AND e.block_hash = `+nextSQL+` AND e.name <> 'other' ORDER BY e.log_index, e.id`, f.chainID).Query(func(rows pgx.Rows) (err error) {
@@ -86,7 +89,7 @@ func (f *finalizing) read(lease settlement.Lease) error {
 
 func scanEvent(row pgx.CollectableRow) (e eventRow, err error) {
 	var key, token, party []byte
-	err = row.Scan(&e.id, &e.vault, &e.txHash, &e.txLogIndex, &e.name, &key, &token, &party, &e.amount, &e.problem, &e.done)
+	err = row.Scan(&e.id, &e.vault, &e.txHash, &e.txLogIndex, &e.name, &key, &token, &party, &e.amount, &e.problem, &e.short, &e.done)
 	e.key, e.token, e.party = common.BytesToHash(key), common.BytesToAddress(token), common.BytesToAddress(party)
 	return e, err
 }

@@ -11,13 +11,14 @@ import (
 )
 
 // Unmined lists every nonce of a chain that no canonical block holds, head first per lane, whatever state its lane is in: what
-// is out stays supervised. One statement is one snapshot.
+// is out stays supervised. What could still pay a settlement that ended unpaid (after a revoke, or a deep reorg) counts as asked
+// to be cancelled. One statement is one snapshot.
 func (l *Ledger) Unmined(ctx context.Context, chainID uint64) ([]settlement.Unmined, error) {
 	return read(ctx, l, "unmined", scanUnmined, `
 		SELECT t.id, t.lane_id, t.signer, t.nonce, t.kind, COALESCE(t.bump_asked_for = n.hash, false),
 		       n.hash, n.signing_hash, n.kind, n.to_address, n.value, n.data, n.gas_limit, n.fee_cap, n.fee_tip, n.raw,
 		       COALESCE(s.tenant, ''), COALESCE(s.key, ''), l.state, l.cap_ceiling, l.mined_nonce, t.created_at,
-		       t.bump_asked_for, COALESCE(t.bump_asked_block, 0), COALESCE(t.unrunnable, ''), COALESCE(n.refusal_class, ''), COALESCE(s.wish, '')
+		       t.bump_asked_for, COALESCE(t.bump_asked_block, 0), COALESCE(t.unrunnable, ''), COALESCE(n.refusal_class, ''), CASE WHEN s.state IN ('failed', 'cancelled') THEN 'cancel' ELSE COALESCE(s.wish, '') END
 		  FROM transactions t
 		  JOIN lanes l ON l.id = t.lane_id
 		  LEFT JOIN LATERAL (SELECT * FROM attempts n WHERE n.transaction_id = t.id ORDER BY n.id DESC LIMIT 1) n ON true

@@ -103,7 +103,7 @@ func (r *rewinding) stop(why string) error {
 		return err
 	}
 	return journal(r.t, "listener", "reorg_below_final", fmt.Sprintf("chain/%d", r.chainID),
-		map[string]any{"why": why, "final_number": r.cursor.Final.Number, "final_hash": r.cursor.Final.Hash})
+		map[string]any{"why": why, "final_number": r.cursor.Final.Number, "final_hash": r.cursor.Final.Hash, "common_number": r.to.Number, "common_hash": r.to.Hash})
 }
 
 func (r *rewinding) write() error {

@@ -83,6 +83,7 @@ var chainAttacks = []attack{
 	{"an effect of a kind that nobody knows", effectInto + `(1337, {h}, 0, {event}, {final}, 'minted', {vaultaddress}, NULL, NULL, NULL, NULL, NULL, NULL)`, "effects_kind_check"},
 	{"one event that takes effect twice", effectInto + `(1337, (SELECT tx_hash FROM effects WHERE id = {effect}), 0, {event}, {final}, 'withdrawn', {vaultaddress}, NULL, NULL, NULL, NULL, NULL, NULL)`, "effects_once"},
 	{"a settlement paid twice", effectInto + `(1337, {h}, 0, {event}, {final}, 'settled', {vaultaddress}, (SELECT onchain_id FROM settlements WHERE id = {three}), {usdctoken}, {payee}, 3000000, {three}, NULL)`, "effects_one_payment"},
+	{"a shortfall of a deposit that stands", `UPDATE effects SET reversed_short = 1 WHERE id = {effect}`, "effects_short_when_reversed"},
 	{"an effect rewritten", `UPDATE effects SET amount = amount + 1`, "trigger"},
 	{"an effect deleted", `DELETE FROM effects`, "trigger"},
 	{"all effects vanish", `TRUNCATE effects CASCADE`, "trigger"},

@@ -93,6 +93,11 @@ func (e *unpaidEnding) prove(proof settlement.UnpaidProof) error {
 	case e.nonces.consumed < e.nonces.total:
 		return stale("settlement %s has %d nonces that are not finally consumed", e.s.Key, e.nonces.total-e.nonces.consumed)
 	}
+	return e.proveConsumed(proof)
+}
+
+// proveConsumed checks that the vault was asked at a final block not below any that consumed a nonce.
+func (e *unpaidEnding) proveConsumed(proof settlement.UnpaidProof) error {
 	var final bool
 	var number int64
 	err := e.t.QueryRow(`SELECT coalesce(bool_or(final), false), coalesce(max(number), 0) FROM blocks WHERE chain_id = $1 AND hash = $2`,

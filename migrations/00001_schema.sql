@@ -256,7 +256,9 @@ BEGIN
        (OLD.tenant, OLD.key, OLD.operation, OLD.fingerprint, OLD.fingerprint_version, OLD.field_digests, OLD.request_id) THEN
         RAISE EXCEPTION 'what key % means never changes', OLD.key USING ERRCODE = 'integrity_constraint_violation';
     END IF;
-    IF NEW.status <> OLD.status AND OLD.status <> 'in_progress' THEN
+    IF NEW.status <> OLD.status AND OLD.status <> 'in_progress' AND NOT (OLD.status = 'completed' AND NEW.status = 'failed' AND EXISTS (
+           SELECT 1 FROM settlements s JOIN effects e ON e.settlement_id = s.id AND e.kind = 'settled' AND e.reversed_at IS NOT NULL
+            WHERE s.tenant = NEW.tenant AND s.key = NEW.key AND s.state = 'failed')) THEN -- a recorded correction
         RAISE EXCEPTION 'key % is % for ever', OLD.key, OLD.status USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NEW;
@@ -413,7 +415,10 @@ BEGIN
         RAISE EXCEPTION 'settlement %: allocated nonces and a wish to end it are never taken back', OLD.id USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     IF NEW.state <> OLD.state THEN
-        IF NOT EXISTS (SELECT 1 FROM settlement_moves m WHERE m.from_state = OLD.state AND m.to_state = NEW.state) THEN
+        -- What was paid stays paid, but for one correction: its payment left the chain for good, by proof.
+        IF NOT EXISTS (SELECT 1 FROM settlement_moves m WHERE m.from_state = OLD.state AND m.to_state = NEW.state)
+           AND NOT (OLD.state = 'settled' AND NEW.state = 'failed' AND NEW.proof = 'nonces_consumed' AND EXISTS (
+               SELECT 1 FROM effects e WHERE e.id = OLD.effect_id AND e.reversed_at IS NOT NULL)) THEN
             RAISE EXCEPTION 'settlement % cannot move from % to %', OLD.id, OLD.state, NEW.state USING ERRCODE = 'integrity_constraint_violation';
         END IF;
         NEW.changed_at := clock_timestamp();
@@ -499,12 +504,13 @@ CREATE TABLE transaction_items (
     settlement_id  bigint  NOT NULL REFERENCES settlements,
     live           boolean NOT NULL DEFAULT true,
     pays           boolean NOT NULL,
+    revived        boolean NOT NULL DEFAULT false,   -- it was consumed for good, and a deep reorg that an operator accepted undid that
     PRIMARY KEY (transaction_id, position),
     UNIQUE (transaction_id, settlement_id),
     FOREIGN KEY (transaction_id, live, pays) REFERENCES transactions (id, live, pays) ON UPDATE CASCADE
 );
-CREATE UNIQUE INDEX transaction_items_one_live_payment ON transaction_items (settlement_id) WHERE live AND pays;
-CREATE UNIQUE INDEX transaction_items_one_live_revoke ON transaction_items (settlement_id) WHERE live AND NOT pays;
+CREATE UNIQUE INDEX transaction_items_one_live_payment ON transaction_items (settlement_id) WHERE live AND pays AND NOT revived;
+CREATE UNIQUE INDEX transaction_items_one_live_revoke ON transaction_items (settlement_id) WHERE live AND NOT pays AND NOT revived;
 CREATE INDEX transaction_items_settlement ON transaction_items (settlement_id);
 
 -- +goose StatementBegin
@@ -674,7 +680,7 @@ CREATE TABLE effects (
     tx_log_index  integer  NOT NULL,
     event_id      bigint   NOT NULL REFERENCES events,
     block_hash    hash32   NOT NULL,
-    block_final   boolean  NOT NULL GENERATED ALWAYS AS (true) STORED,
+    block_final   boolean  GENERATED ALWAYS AS (CASE WHEN reversed_at IS NULL THEN true END) STORED,
     kind          text     NOT NULL CHECK (kind IN ('settled', 'deposited', 'revoked', 'withdrawn', 'unexplained')),
     vault         address  NOT NULL,
     event_key     hash32,
@@ -684,7 +690,9 @@ CREATE TABLE effects (
     settlement_id bigint,
     account_id    bigint   REFERENCES accounts,
     created_at    timestamptz NOT NULL DEFAULT now(),
-    reversed_at   timestamptz,
+    reversed_at   timestamptz,                       -- its block left the chain after it was final, and an operator accepted that
+    reversed_short amount,                           -- of a deposit: what the customer no longer had, and suspense paid
+    CONSTRAINT effects_short_when_reversed CHECK (reversed_short IS NULL OR (reversed_at IS NOT NULL AND kind = 'deposited')),
     FOREIGN KEY (chain_id, block_hash, block_final) REFERENCES blocks (chain_id, hash, final),
     FOREIGN KEY (settlement_id) REFERENCES settlements,
     CONSTRAINT effects_equal_settlement FOREIGN KEY (settlement_id, event_key, vault, token, party, amount)
@@ -708,7 +716,8 @@ ALTER TABLE transfers ADD CONSTRAINT transfers_effect_amount FOREIGN KEY (effect
 -- +goose StatementBegin
 CREATE FUNCTION effects_guard() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF TG_OP = 'DELETE' OR OLD.reversed_at IS NOT NULL OR to_jsonb(NEW) - 'reversed_at' <> to_jsonb(OLD) - 'reversed_at' THEN
+    IF TG_OP = 'DELETE' OR OLD.reversed_at IS NOT NULL
+       OR to_jsonb(NEW) - '{reversed_at,reversed_short,block_final}'::text[] <> to_jsonb(OLD) - '{reversed_at,reversed_short,block_final}'::text[] THEN
         RAISE EXCEPTION 'effect % is kept as it is: it can only be reversed, once', OLD.id USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NEW;

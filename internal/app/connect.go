@@ -112,6 +112,11 @@ type Site struct {
 	Pool   *chain.Pool
 }
 
+// Unpaid asks the nodes whether the vault has used a settlement's id at a final block: one half of I7's proof.
+func (s Site) Unpaid(ctx context.Context, st settlement.Settlement, final settlement.BlockRef) (bool, error) {
+	return chain.NewSender(s.Pool, nil).Unpaid(ctx, st, final)
+}
+
 // DialChain connects to the chain's nodes. The chain id, the genesis and the vault are the ledger's; a node of another
 // chain is refused and so is a configuration that names another vault. Nodes that do not answer are *Down.
 func DialChain(ctx context.Context, c config.Chain, l *ledger.Ledger, opts ...chain.PoolOption) (Site, error) {

@@ -19,6 +19,7 @@ type page struct {
 	metrics *telemetry.Metrics
 	health  *telemetry.Health
 	server  *telemetry.Server
+	log     *slog.Logger
 }
 
 // openPage takes the port before anything else is open, so that a busy one is noticed at start.
@@ -33,7 +34,7 @@ func openPage(address string, log *slog.Logger) (*page, error) {
 		return nil, err
 	}
 	log.Info("metrics and health", "url", "http://"+server.Addr())
-	return &page{metrics, health, server}, nil
+	return &page{metrics, health, server, log}, nil
 }
 
 // serve shows the page until the context ends.
@@ -67,6 +68,20 @@ func (p *page) chain(pool *chain.Pool) {
 
 // rpc counts calls to the nodes and their errors by class.
 func (p *page) rpc() chain.PoolOption {
+	watch := p.watchRPC()
+	return func(e *chain.Endpoint) {
+		watch(e)
+		chain.WithPauses(func(endpoint string, paused bool) {
+			if paused {
+				p.log.Warn("a node is left alone for some seconds", "node", endpoint, "err", chain.ErrPaused)
+			} else {
+				p.log.Info("a node is asked again", "node", endpoint)
+			}
+		})(e)
+	}
+}
+
+func (p *page) watchRPC() chain.PoolOption {
 	return chain.WithObserver(func(endpoint, method string, took time.Duration, err error) {
 		class := ""
 		if err != nil {

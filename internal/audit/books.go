@@ -18,8 +18,9 @@ func (x *examination) committedTogether(ctx context.Context, f *Finding) error {
 		  WHERE k.status <> CASE WHEN s.state = 'settled' THEN 'completed' WHEN s.state IN ('failed', 'cancelled') THEN 'failed' ELSE 'in_progress' END`,
 		`SELECT format('settlement %s is %s with %s payment and %s release of its hold', s.id, s.state, count(*) FILTER (WHERE t.leg = 'payment'), count(*) FILTER (WHERE t.leg = 'release'))
 		   FROM settlements s LEFT JOIN transfers t ON t.settlement_id = s.id AND t.leg IN ('payment', 'release')
-		  GROUP BY s.id HAVING count(*) FILTER (WHERE t.leg = 'payment') <> CASE WHEN s.state = 'settled' THEN 1 ELSE 0 END
-		      OR count(*) FILTER (WHERE t.leg = 'release') <> CASE WHEN s.state IN ('failed', 'cancelled') AND s.hold_id IS NOT NULL THEN 1 ELSE 0 END`,
+		   LEFT JOIN transfers c ON c.reverses_id = t.id
+		  GROUP BY s.id HAVING count(*) FILTER (WHERE t.leg = 'payment' AND c.id IS NULL) <> CASE WHEN s.state = 'settled' THEN 1 ELSE 0 END
+		      OR count(*) FILTER (WHERE t.leg = 'release') <> CASE WHEN s.state IN ('failed', 'cancelled') AND s.hold_id IS NOT NULL AND count(c.id) = 0 THEN 1 ELSE 0 END`,
 		`SELECT format('settlement %s (%s) has written %s events to %s, at least %s belong there', s.id, s.state, coalesce(c.last_seq, 0), d.name, n.least)
 		   FROM settlements s CROSS JOIN destinations d
 		  CROSS JOIN LATERAL (SELECT (s.hold_id IS NOT NULL)::int + (s.state IN ('settled', 'failed', 'cancelled'))::int + (s.nonces_allocated > 0)::int AS least) n

@@ -22,7 +22,7 @@ func (x *examination) oneLiveNonce(ctx context.Context, f *Finding) error {
 	}
 	if err := x.broken(ctx, f,
 		`SELECT format('settlement %s has %s live paying nonces', i.settlement_id, count(*)) FROM transaction_items i JOIN transactions t ON t.id = i.transaction_id
-		  WHERE t.live AND t.kind = 'pay' GROUP BY i.settlement_id HAVING count(*) > 1`,
+		  WHERE t.live AND t.kind = 'pay' AND NOT i.revived GROUP BY i.settlement_id HAVING count(*) > 1`,
 		`SELECT format('transaction %s and its share of settlement %s disagree on whether it is live and pays', t.id, i.settlement_id)
 		   FROM transaction_items i JOIN transactions t ON t.id = i.transaction_id WHERE (i.live, i.pays) <> (t.live, t.kind = 'pay')`,
 		`SELECT format('transaction %s, nonce %s of 0x%s, is called consumed without a final block', t.id, t.nonce, encode(t.signer, 'hex')) FROM transactions t
@@ -31,7 +31,7 @@ func (x *examination) oneLiveNonce(ctx context.Context, f *Finding) error {
 		`SELECT format('settlement %s got a paying nonce (transaction %s) after it had ended or while transaction %s may still pay', c.settlement_id, y.id, x.id)
 		   FROM transaction_items a JOIN transactions x ON x.id = a.transaction_id AND x.kind = 'pay'
 		   JOIN transaction_items c ON c.settlement_id = a.settlement_id AND c.transaction_id > a.transaction_id
-		   JOIN transactions y ON y.id = c.transaction_id AND y.kind = 'pay' WHERE x.live OR x.outcome = 'paid'`,
+		   JOIN transactions y ON y.id = c.transaction_id AND y.kind = 'pay' WHERE (x.live OR x.outcome = 'paid') AND NOT a.revived`,
 		`SELECT format('settlement %s says %s nonces were allocated, there are %s', s.id, s.nonces_allocated, count(t.id)) FROM settlements s
 		   LEFT JOIN transaction_items i ON i.settlement_id = s.id LEFT JOIN transactions t ON t.id = i.transaction_id AND t.kind = 'pay'
 		  GROUP BY s.id HAVING s.nonces_allocated <> count(t.id)`); err != nil {

@@ -49,7 +49,7 @@ func (x *examination) proofs(ctx context.Context, f *Finding) error {
 	return x.broken(ctx, f,
 		`SELECT format('settlement %s is settled and its payment is not by its own final event', s.id) FROM settlements s
 		   LEFT JOIN effects e ON e.id = s.effect_id AND e.kind = 'settled' AND e.settlement_id = s.id AND e.reversed_at IS NULL AND e.tx_hash = s.tx_hash
-		   LEFT JOIN transfers t ON t.settlement_id = s.id AND t.leg = 'payment' AND t.effect_id = e.id
+		   LEFT JOIN transfers t ON t.settlement_id = s.id AND t.leg = 'payment' AND t.effect_id IN (SELECT o.id FROM effects o WHERE o.settlement_id = s.id AND o.kind = 'settled')
 		   LEFT JOIN blocks b ON b.chain_id = e.chain_id AND b.hash = e.block_hash
 		  WHERE s.state = 'settled' AND (e.id IS NULL OR t.id IS NULL OR b.number IS DISTINCT FROM s.block_number)`,
 		`SELECT format('settlement %s is %s by consumed nonces, and %s', s.id, s.state, CASE WHEN b.final IS NOT TRUE THEN 'the block of its proof is not final' ELSE 'its proof is older than a nonce of it, or one paid' END)

@@ -44,6 +44,8 @@ type commands struct {
 	Version versionCmd `cmd:"" help:"Show which build this is."`
 	Outbox  outboxCmd  `cmd:"" help:"Events on their way, and what to do about those that are stuck."`
 
+	Reorg reorgCmd `cmd:"" help:"A reorg deeper than finality: what it took, and the decision to go on."`
+
 	Quarantine quarantineCmd `cmd:"" help:"Events of the vault that the books could not take."`
 }
 

@@ -103,21 +103,30 @@ type response struct {
 	Error   json.RawMessage `json:"error,omitempty"`
 }
 
-// choose finds the lie for a request and counts it.
-func (n *Node) choose(r request) (Lie, bool) {
+// choose finds the lies for the questions of one request, by their position, and counts the questions. The mood lies to one of
+// them at most: who asks much at once is not lied to more often.
+func (n *Node) choose(batch []request) map[int]Lie {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.calls[r.Method]++
-	for _, t := range n.lies {
-		if t.left != 0 && t.fits(r) {
-			t.left--
-			return t.Lie, true
+	chosen := map[int]Lie{}
+	for i, r := range batch {
+		n.calls[r.Method]++
+		for _, t := range n.lies {
+			if t.left != 0 && t.fits(r) {
+				t.left--
+				chosen[i] = t.Lie
+				break
+			}
 		}
 	}
-	if n.mood != nil {
-		return n.mood.choose(r)
+	if n.mood == nil || len(batch) == 0 {
+		return chosen
 	}
-	return Lie{}, false
+	i, lie, found := n.mood.choose(batch)
+	if _, scripted := chosen[i]; found && !scripted {
+		chosen[i] = lie
+	}
+	return chosen
 }
 
 // errCut makes the server close the connection without an answer.
@@ -141,9 +150,9 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	answers := make([]response, len(batch))
+	answers, lies := make([]response, len(batch)), n.choose(batch)
 	for i, q := range batch {
-		a, err := n.answer(r.Context(), q)
+		a, err := n.answer(r.Context(), q, lies[i])
 		var status httpStatus
 		switch {
 		case errors.As(err, &status):
@@ -163,9 +172,8 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer tells the truth or a lie.
-func (n *Node) answer(ctx context.Context, r request) (response, error) {
-	lie, found := n.choose(r)
-	if !found {
+func (n *Node) answer(ctx context.Context, r request, lie Lie) (response, error) {
+	if lie.tell == nil {
 		return n.forward(ctx, r)
 	}
 	return lie.tell(ctx, n, r)

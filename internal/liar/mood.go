@@ -34,10 +34,13 @@ func (n *Node) Told() map[string]int {
 	return counts
 }
 
-func (m *mood) choose(r request) (Lie, bool) {
+// choose draws whether the request is lied to, to which of its questions, and how.
+func (m *mood) choose(batch []request) (position int, lie Lie, found bool) {
 	if m.random.Float64() >= m.share {
-		return Lie{}, false
+		return 0, Lie{}, false
 	}
+	position = m.random.IntN(len(batch))
+	r := batch[position]
 	var fitting []Lie
 	for _, l := range m.lies {
 		if l.fits(r) {
@@ -45,11 +48,11 @@ func (m *mood) choose(r request) (Lie, bool) {
 		}
 	}
 	if len(fitting) == 0 {
-		return Lie{}, false
+		return 0, Lie{}, false
 	}
-	l := fitting[m.random.IntN(len(fitting))]
-	m.told[l.Name]++
-	return l, true
+	lie = fitting[m.random.IntN(len(fitting))]
+	m.told[lie.Name]++
+	return position, lie, true
 }
 
 // Everything is one lie of each kind: what a single bad node may do without any answer of its being believed.

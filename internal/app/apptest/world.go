@@ -26,6 +26,7 @@ import (
 	"github.com/quittance/quittance/internal/devchain"
 	"github.com/quittance/quittance/internal/devstack"
 	"github.com/quittance/quittance/internal/devstack/stacktest"
+	"github.com/quittance/quittance/internal/liar"
 	"github.com/quittance/quittance/ledger"
 	"github.com/quittance/quittance/settlement"
 	"github.com/quittance/quittance/workflows"
@@ -56,6 +57,8 @@ type World struct {
 	server  stacktest.TemporalServer
 	natsURL string
 	parts   map[string]*devstack.Part
+
+	Nodes []*liar.Node // what the services take for their nodes, if there are any
 }
 
 // Options of New; zero values take the defaults.
@@ -63,6 +66,7 @@ type Options struct {
 	Signers       int    // 2
 	FinalityDepth int    // 2
 	Own           string // "postgres", "temporal" or "nats": a server of the test's own, which it may stop. geth always is.
+	Nodes         int    // so many proxies stand between the services and geth, honest until the test makes them lie; 0: none
 }
 
 // New starts a chain and registers all of it in a fresh ledger.
@@ -81,6 +85,12 @@ func New(t *testing.T, o Options) *World {
 	}
 	w.Geth = stacktest.Geth(t, devstack.GethOptions{Fund: fund})
 	w.parts["geth"] = w.Geth.Part
+	for range o.Nodes {
+		node, err := liar.Start(w.Geth.RPCURL)
+		w.Must(err)
+		t.Cleanup(func() { _ = node.Close() })
+		w.Nodes = append(w.Nodes, node)
+	}
 	w.Client, err = ethclient.Dial(w.Geth.RPCURL)
 	w.Must(err)
 	t.Cleanup(w.Client.Close)
@@ -178,7 +188,7 @@ func (w *World) Environ(more ...string) []string {
 	return append([]string{
 		"DEVSTACK_DIR=" + w.T.TempDir(), "DATABASE_URL=" + w.DSN, "DATABASE_POOL_MAX=8",
 		"TEMPORAL_ADDRESS=" + w.server.Address, "TEMPORAL_NAMESPACE=" + w.server.Namespace, "TEMPORAL_TASK_QUEUE=" + w.Name,
-		fmt.Sprintf("CHAIN_ID=%d", w.Site.ChainID), "CHAIN_RPC_URLS=" + w.Geth.RPCURL, "VAULT_ADDRESS=" + w.Site.Vault.Hex(),
+		fmt.Sprintf("CHAIN_ID=%d", w.Site.ChainID), "CHAIN_RPC_URLS=" + strings.Join(w.rpcURLs(), ","), "VAULT_ADDRESS=" + w.Site.Vault.Hex(),
 		"NATS_URL=" + w.natsURL, "NATS_STREAM=" + w.Name, "NATS_SUBJECT_PREFIX=" + w.Name + ".",
 		"KEYSTORE_DIR=" + w.Keys.KeystoreDir, "KEYSTORE_PASSWORD_FILE=" + w.Keys.PasswordFile, "LOG_LEVEL=warn",
 		"WORKER_HTTP_ADDRESS=127.0.0.1:0", "LISTENER_HTTP_ADDRESS=127.0.0.1:0", "RELAY_HTTP_ADDRESS=127.0.0.1:0",
@@ -205,9 +215,20 @@ func (w *World) Runs() workflows.Runs {
 // Namespace is Temporal's, which all worlds share.
 func (w *World) Namespace() string { return w.server.Namespace }
 
+func (w *World) rpcURLs() []string {
+	if len(w.Nodes) == 0 {
+		return []string{w.Geth.RPCURL}
+	}
+	var urls []string
+	for _, n := range w.Nodes {
+		urls = append(urls, n.URL)
+	}
+	return urls
+}
+
 // Chain is how the services reach the node.
 func (w *World) Chain() config.Chain {
-	return config.Chain{ChainID: w.Site.ChainID, RPCURLs: []string{w.Geth.RPCURL}, Vault: w.Site.Vault.Hex(), RPCTimeout: 10 * time.Second}
+	return config.Chain{ChainID: w.Site.ChainID, RPCURLs: w.rpcURLs(), Vault: w.Site.Vault.Hex(), RPCTimeout: 10 * time.Second}
 }
 
 // Key is a key that no other world on the shared Temporal has.
