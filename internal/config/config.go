@@ -61,13 +61,14 @@ type Log struct {
 	Level  string `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
 }
 
-// Starter is the CLI. It needs no keys and no broker; audit and account commands need no Temporal.
+// Starter is the CLI. It opens no keys and needs no broker; audit and account commands need no Temporal.
 type Starter struct {
 	Postgres
 	Temporal
 	Chain
 	Broker
 	Log
+	KeystoreDir string `env:"KEYSTORE_DIR" help:"signer add warns if it holds no key file of the signer"`
 }
 
 // Worker runs the workflows and signs.
