@@ -88,11 +88,13 @@ const laneStatsSQL = `
 SELECT l.chain_id, l.signer, l.state, greatest(l.next_nonce - l.mined_nonce, 0) + g.n, l.in_flight_max, g.n,
        coalesce((SELECT greatest(now() - t.created_at, interval '0') FROM transactions t
                   WHERE t.lane_id = l.id AND t.live AND t.nonce >= l.mined_nonce ORDER BY t.nonce LIMIT 1), interval '0'),
-       l.balance, l.operator
+       l.balance, l.operator, owed.n, coalesce(greatest(now() - owed.since, interval '0'), interval '0'), ` + settlementsLeft + `
   FROM lanes l CROSS JOIN LATERAL (SELECT count(*) AS n FROM queue q WHERE q.lane_id = l.id) g
+ CROSS JOIN LATERAL (SELECT count(*) AS n, min(n.created_at) AS since FROM attempts n JOIN transactions t ON t.id = n.transaction_id
+                      WHERE n.hash IS NULL AND t.lane_id = l.id AND t.live AND NOT EXISTS (SELECT FROM attempts o WHERE o.replaces = n.id)) owed
  ORDER BY l.chain_id, l.id`
 
 func laneStats(row pgx.CollectableRow) (g settlement.LaneStats, err error) {
-	err = row.Scan(&g.ChainID, &g.Signer, &g.State, &g.InFlight, &g.InFlightMax, &g.Granted, &g.HeadOfLine, &g.Balance, &g.Operator)
+	err = row.Scan(&g.ChainID, &g.Signer, &g.State, &g.InFlight, &g.InFlightMax, &g.Granted, &g.HeadOfLine, &g.Balance, &g.Operator, &g.Unsigned, &g.UnsignedFor, &g.Left)
 	return g, err
 }

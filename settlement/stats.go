@@ -85,4 +85,13 @@ type LaneStats struct {
 	HeadOfLine  time.Duration // how long the oldest unmined nonce has been allocated
 	Balance     Amount        // wei at the last block
 	Operator    bool
+	Unsigned    int64         // nonces that wait for a remote signer
+	UnsignedFor time.Duration // how long the oldest of them has
+	Left        *float64      // how many settlements the balance, less what is committed, still pays at present prices; nil: no price is known
 }
+
+// LeftWarn is how many settlements a signer's balance should cover at least.
+const LeftWarn = 50
+
+// Low reports whether it is time to top up.
+func (l LaneStats) Low() bool { return l.Left != nil && *l.Left < LeftWarn }

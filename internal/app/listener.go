@@ -55,6 +55,7 @@ func Listener(ctx context.Context, log *slog.Logger, c config.Listener) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
 	group.Go(func() error { return keys.Watch(ctx, c.Reread, log) })
+	group.Go(func() error { return watchFunds(ctx, l, site.Config.ChainID, fundsInterval, log) })
 	if c.RemoteURL != "" {
 		signatory := &chain.Signatory{Store: l, Sender: sender, Look: look(l, site.Config.ChainID, keys), Every: time.Second, Age: signatoryAge, Log: log}
 		group.Go(func() error { return signatory.Run(ctx) })

@@ -42,6 +42,8 @@ type laneView struct {
 	Max        int64  `json:"in_flight_max"`
 	HeadOfLine int64  `json:"head_of_line_seconds"`
 	BalanceWei string `json:"balance_wei"`
+	Unsigned   int64  `json:"unsigned"`         // nonces that wait for a remote signer
+	Left       *int64 `json:"settlements_left"` // that the balance pays at present prices; null: no price is known
 }
 
 type chainView struct {
@@ -107,7 +109,7 @@ func (c *statsCmd) Run(ctx context.Context, s *session) error {
 		pairs = append(pairs, [2]string{"asset " + a.Asset, a.text()})
 	}
 	for _, lane := range v.Lanes {
-		pairs = append(pairs, [2]string{"lane " + lane.Signer, fmt.Sprintf("%s, in flight %d of %d", lane.State, lane.InFlight, lane.Max)})
+		pairs = append(pairs, [2]string{"lane " + lane.Signer, fmt.Sprintf("%s, in flight %d of %d%s", lane.State, lane.InFlight, lane.Max, lane.fuel())})
 	}
 	return s.out.one(v, pairs...)
 }
@@ -136,7 +138,7 @@ func viewStats(stats settlement.Stats) statsView {
 		v.Waiting[w.Reason] = w.Count
 	}
 	for _, lane := range stats.Lanes {
-		v.Lanes = append(v.Lanes, laneView{lane.Signer.Hex(), string(lane.State), lane.InFlight, lane.InFlightMax, int64(lane.HeadOfLine.Seconds()), lane.Balance.String()})
+		v.Lanes = append(v.Lanes, laneView{lane.Signer.Hex(), string(lane.State), lane.InFlight, lane.InFlightMax, int64(lane.HeadOfLine.Seconds()), lane.Balance.String(), lane.Unsigned, whole(lane.Left)})
 	}
 	for _, ch := range stats.Chains {
 		v.Chains = append(v.Chains, chainView{ch.ChainID, ch.Head, ch.Final, ch.Queued, ch.Quarantined, ch.FeesSpent.String(), ch.Stopped, ch.Halted})
@@ -150,4 +152,28 @@ func viewStats(stats settlement.Stats) statsView {
 	}
 	slices.SortFunc(v.Outbox, func(a, b outboxView) int { return len(a.Destination) - len(b.Destination) })
 	return v
+}
+
+// fuel says how long the balance lasts, louder when it is time to top up.
+func (l laneView) fuel() string {
+	text := ""
+	if l.Unsigned > 0 {
+		text = fmt.Sprintf(", %d not signed", l.Unsigned)
+	}
+	switch {
+	case l.Left == nil:
+		return text
+	case *l.Left < settlement.LeftWarn:
+		return text + fmt.Sprintf(", LOW: its balance pays %d more settlements: starter top-up %s", *l.Left, l.Signer)
+	}
+	return text + fmt.Sprintf(", its balance pays %d more settlements", *l.Left)
+}
+
+// whole rounds down, and bounds what a rich signer on a cheap chain gives.
+func whole(n *float64) *int64 {
+	if n == nil {
+		return nil
+	}
+	whole := int64(min(*n, 1e15))
+	return &whole
 }

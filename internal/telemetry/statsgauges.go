@@ -133,6 +133,15 @@ func laneGauges(b *builder) []statsGauge {
 	gauge("quittance_lane_queue", "slots granted to queued settlements that have not used them yet", func(g settlement.LaneStats) float64 { return float64(g.Granted) })
 	gauge("quittance_lane_head_of_line_seconds", "how long the oldest unmined nonce has been allocated", func(g settlement.LaneStats) float64 { return g.HeadOfLine.Seconds() })
 	gauge("quittance_lane_balance_wei", "the signer's balance at the last block", func(g settlement.LaneStats) float64 { return wei(g.Balance) })
+	gauge("quittance_lane_unsigned", "nonces that wait for a remote signer", func(g settlement.LaneStats) float64 { return float64(g.Unsigned) })
+	gauge("quittance_lane_unsigned_seconds", "how long the oldest of them has waited", func(g settlement.LaneStats) float64 { return g.UnsignedFor.Seconds() })
+	all = append(all, statsGauge{b.gauge("quittance_signer_settlements_left", "settlements that the balance still pays at present prices"), func(s settlement.Stats, emit emitFunc) {
+		for _, g := range s.Lanes {
+			if g.Left != nil {
+				emit(*g.Left, chainLabel(g.ChainID), label(KeySigner, g.Signer.Hex()))
+			}
+		}
+	}})
 	gauge("quittance_lane_operator", "1 if the vault lets the signer settle", func(g settlement.LaneStats) float64 { return boolean(g.Operator) })
 	all = append(all, statsGauge{b.gauge("quittance_lane_state", "1 for the state that the lane is in"), func(s settlement.Stats, emit emitFunc) {
 		for _, g := range s.Lanes {
