@@ -136,7 +136,7 @@ type StoryDelivery struct {
 	LastError   string     `json:"last_error"`
 }
 
-// StoryNote is what an operator did or a process found.
+// StoryNote is what an operator did or a process found: with the settlement, such as a wish that it end unpaid, or with its outbox.
 type StoryNote struct {
 	At      time.Time      `json:"at"`
 	Actor   string         `json:"actor"`
@@ -242,7 +242,7 @@ const (
 		 WHERE e.event_key = $1 AND e.chain_id = $2 AND e.name IN ('Settled', 'Revoked') ORDER BY k.number, e.id`
 	storyJournalSQL = `
 		SELECT j.at, j.actor, j.action, j.subject, j.details FROM journal j
-		 WHERE j.subject = ANY (ARRAY(SELECT d.name || ' ' || s FROM unnest($1::text[]) s CROSS JOIN destinations d)) ORDER BY j.id`
+		 WHERE j.subject = ANY ($1::text[] || ARRAY(SELECT d.name || ' ' || s FROM unnest($1::text[]) s CROSS JOIN destinations d)) ORDER BY j.id`
 )
 
 func (y *Story) queueOutbox(b *pgx.Batch, s settlement.Settlement) {

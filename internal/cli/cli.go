@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
@@ -95,25 +96,33 @@ func Run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	return exitDone
 }
 
-// printable refuses arguments that are no UTF-8, by the name of their flag. The parser would replace the bytes, and another
-// key than the caller's would be used.
+// printable refuses, by the name of their flag, arguments that are no UTF-8, and a reason or an actor of more than one line. The
+// parser would replace the bytes, and another key than the caller's would be used; and the records hold one line.
 func printable(args []string) error {
 	for i, arg := range args {
-		if utf8.ValidString(arg) {
-			continue
-		}
-		name, _, _ := strings.Cut(arg, "=")
+		name, _, joined := strings.Cut(arg, "=")
 		if !strings.HasPrefix(arg, "--") && i > 0 {
 			name = args[i-1]
 		}
-		field := strings.ReplaceAll(strings.TrimPrefix(name, "--"), "-", "_")
-		if !strings.HasPrefix(name, "--") || !utf8.ValidString(name) {
-			field = "argument"
+		switch {
+		case !utf8.ValidString(arg):
+			field := fieldOf(name)
+			if !strings.HasPrefix(name, "--") || !utf8.ValidString(name) {
+				field = "argument"
+			}
+			return settlement.Invalidf(field, "must be valid UTF-8")
+		case (name == "--reason" || name == "--actor") && (joined || name != arg) && strings.ContainsFunc(arg, breaksLine):
+			return settlement.Invalidf(fieldOf(name), "must be one line of printable characters")
 		}
-		return settlement.Invalidf(field, "must be valid UTF-8")
 	}
 	return nil
 }
+
+func fieldOf(flag string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")
+}
+
+func breaksLine(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) }
 
 func wantsJSON(args []string) bool {
 	for i, a := range args {

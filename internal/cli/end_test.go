@@ -52,7 +52,7 @@ func TestCancelAnswersClearlyWhateverTheSettlementIs(t *testing.T) {
 	})
 	minTip("0xf4240")
 	is(cancel("out", "--wait", "--timeout", "4m").exits(0), settlement.Cancelled, "cancel")
-	run(t, environ, "explain", w.Key("out").Value).exits(0).shows("cancel", "olga: changed their mind")
+	run(t, environ, "explain", w.Key("out").Value).exits(0).shows("cancel", "olga: changed their mind", "answered cancelled", "ask to cancel  reason: changed their mind, state: submitted")
 
 	run(t, environ, pay(w, "paid", "1", "--wait", "--timeout", "4m")...).exits(0)
 	is(cancel("paid").exits(4).says("is settled"), settlement.Settled, nil)

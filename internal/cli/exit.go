@@ -5,8 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/quittance/quittance/internal/app"
+	"github.com/quittance/quittance/internal/config"
 	"github.com/quittance/quittance/internal/payouts"
 	"github.com/quittance/quittance/settlement"
 )
@@ -101,6 +106,14 @@ func report(err error, kind string) errorReport {
 	if errors.As(err, &known) {
 		r.Field, r.Rule, r.Fields = known.Field, known.Rule, known.Fields
 	}
+	var misused *kong.ParseError
+	var settings config.Problems
+	switch {
+	case errors.As(err, &misused):
+		r.Field, r.Rule = misusedField(r.Message), r.Message
+	case errors.As(err, &settings):
+		r.Field, r.Rule = settings[0].Variable, settings[0].Rule // the message has all
+	}
 	if down := downOf(err); down != nil {
 		r.Service, r.Address, r.Message = down.Service, down.Address, oneLine(down)
 	}
@@ -109,4 +122,15 @@ func report(err error, kind string) errorReport {
 		r.Lines = file.Lines
 	}
 	return r
+}
+
+// named finds the first flag or argument in what the parser says.
+var named = regexp.MustCompile(`--[a-z][a-z-]*|<[a-z][a-z-]*>`)
+
+// misusedField is the field that a command line broke a rule of; without one it is the command.
+func misusedField(message string) string {
+	if name := named.FindString(message); name != "" {
+		return fieldOf(strings.Trim(name, "<>"))
+	}
+	return "command"
 }

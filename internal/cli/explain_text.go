@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -36,6 +38,7 @@ func (v story) tell(w io.Writer) error {
 	v.attempts(t)
 	v.onChain(t)
 	v.told(t)
+	v.journal(t)
 	v.ran(t)
 	if len(v.Notes) > 0 {
 		t.part("notes")
@@ -53,9 +56,13 @@ func (v story) request(t *teller) {
 		t.line("", "retry of "+v.RetryOf)
 	}
 	t.line("", fmt.Sprintf("vault %s on chain %d, settlement id %s", v.Vault, v.ChainID, v.OnchainID))
-	t.line("", fmt.Sprintf("request id %s, key %s, asked for again: %d", v.Story.Key.RequestID, v.Story.Key.Status, v.Story.Key.Duplicates))
+	answer := v.Story.Key.Status // of the key: what did not pay has failed, for whatever cause
+	if v.State == settlement.Cancelled {
+		answer = string(v.State)
+	}
+	t.line("", fmt.Sprintf("request id %s, key %s, asked for again: %d", v.Story.Key.RequestID, answer, v.Story.Key.Duplicates))
 	if v.Story.Key.FinishedAt != nil {
-		t.line(stamp(*v.Story.Key.FinishedAt), "answered "+v.Story.Key.Status)
+		t.line(stamp(*v.Story.Key.FinishedAt), "answered "+answer)
 	}
 	if v.Reason != "" {
 		t.line(v.ChangedAt, fmt.Sprintf("%s: %s", v.State, v.Reason))
@@ -204,12 +211,28 @@ func (v story) told(t *teller) {
 			t.line("", s.Destination, "parked: "+s.Parked)
 		}
 	}
-	for _, n := range v.Journal {
-		t.line(stamp(n.At), n.Actor, n.Action, fmt.Sprint(n.Details))
-	}
-	if len(v.Deliveries)+len(v.Journal) == 0 {
+	if len(v.Deliveries) == 0 {
 		t.line("none")
 	}
+}
+
+// journal says who asked for something, when and why, also when it came to nothing: a cancel that a payment outran.
+func (v story) journal(t *teller) {
+	t.part("journal")
+	for _, n := range v.Journal {
+		t.line(stamp(n.At), n.Actor, strings.ReplaceAll(n.Action, "_", " to "), details(n.Details))
+	}
+	if len(v.Journal) == 0 {
+		t.line("nobody did anything about it by hand")
+	}
+}
+
+func details(of map[string]any) string {
+	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		texts = append(texts, fmt.Sprintf("%s: %v", name, of[name]))
+	}
+	return strings.Join(texts, ", ")
 }
 
 func (v story) ran(t *teller) {

@@ -22,7 +22,7 @@ func (c *listCmd) Run(ctx context.Context, s *session) error {
 	for _, text := range c.State {
 		state, err := settlement.ParseState(text)
 		if err != nil {
-			return settlement.Invalidf("state", "%v", err)
+			return settlement.Invalidf("state", "must be one of %v, got %q", settlement.States, text)
 		}
 		f.States = append(f.States, state)
 	}

@@ -247,6 +247,50 @@ func TestCommandsThatDoNotFitAreRefused(t *testing.T) {
 	}
 }
 
+// Scripts get field and rule also where the command line itself, or the configuration, does not fit.
+func TestWhatTheParserOrTheConfigurationRefusesNamesFieldAndRule(t *testing.T) {
+	t.Parallel()
+	absent := t.TempDir() // no database is reached
+	end := []string{"cancel", "k", "--reason", "ordered twice"}
+	for _, test := range []struct {
+		args        []string
+		change      string
+		field, rule string
+	}{
+		{[]string{"pay"}, "", "command", "unexpected argument pay"},
+		{[]string{}, "", "command", "expected one of"},
+		{[]string{"status"}, "", "key", "expected"},
+		{[]string{"list", "--limit", "x"}, "", "limit", "64 bit int"},
+		{[]string{"list", "--state", "happy"}, "", "state", "must be one of [requested queued"},
+		{[]string{"submit", "--colour", "red"}, "", "colour", "unknown flag"},
+		{[]string{"submit", "--key", "k", "--to", "x", "--asset", "A", "--amount", "1"}, "", "account", "missing flags"},
+		{[]string{"submit", "--retry-of"}, "", "retry_of", "expected string"},
+		{[]string{"cancel", "k", "--reason", "a\nb"}, "", "reason", "one line"},
+		{[]string{"cancel", "k", "--reason=a\u2028b"}, "", "reason", "one line"},
+		{append(end, "--actor", "olga\x1b[2J"), "", "actor", "one line"},
+		{append(end, "--actor=olga\r"), "", "actor", "one line"},
+		{[]string{"status", "k"}, "DATABASE_URL=nonsense", "DATABASE_URL", "Postgres URL"},
+		{[]string{"status", "k"}, "LOG_LEVEL=loud", "LOG_LEVEL", "debug"},
+		{[]string{"status", "k"}, "CHAIN_ID=mainnet", "CHAIN_ID", "whole number"},
+	} {
+		environ := append([]string{"DEVSTACK_DIR=" + absent, "DATABASE_URL=postgres://nobody@127.0.0.1:9/none"}, strings.Fields(test.change)...)
+		refused(t, run(t, environ, append(test.args, "-o", "json")...), test.field, test.rule)
+	}
+}
+
+func TestARequestForAnotherVaultThanTheLedgersIsRefused(t *testing.T) {
+	t.Parallel()
+	b := newBooks(t)
+	before := b.contents()
+	for _, vault := range []string{ledgertest.Address("another vault").Hex(), "nonsense"} {
+		refused(t, run(t, b.environ("VAULT_ADDRESS="+vault), append(submission(nil), "-o", "json")...), "VAULT_ADDRESS", ledgertest.Address("vault").Hex())
+	}
+	if after := b.contents(); !reflect.DeepEqual(before, after) {
+		t.Errorf("a request for another vault changed\n%v\nto\n%v", before, after)
+	}
+	b.noRun("k1")
+}
+
 func TestAPayoutsFileWithOneBadLineWritesNothing(t *testing.T) {
 	t.Parallel()
 	b := newBooks(t)

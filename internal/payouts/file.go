@@ -165,7 +165,11 @@ func (r *reader) line(number int, record []string) {
 		To: record[r.places["to"]], Asset: record[r.places["asset"]], Amount: record[r.places["amount"]],
 	})
 	if err != nil {
-		r.bad = append(r.bad, badLine(number, err))
+		bad := badLine(number, err)
+		if i, column := r.places[bad.Field]; column && strings.TrimSpace(record[i]) != record[i] {
+			bad.Rule += ": it begins or ends with a space"
+		}
+		r.bad = append(r.bad, bad)
 		return
 	}
 	r.lines = append(r.lines, Line{number, request})
