@@ -50,6 +50,9 @@ func run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := services.Vacant(ctx); err != nil { // said before the build
+		return err
+	}
 	if err := services.Build(ctx, true); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -16,6 +17,27 @@ import (
 func (f *Fleet) address(service string) (string, error) {
 	env, err := devstack.ReadEnv(f.World.Stack.Dir)
 	return env[strings.ToUpper(service)+"_HTTP_ADDRESS"], err
+}
+
+// Vacant reports which of the services' addresses are taken, and what to do about it.
+func (f *Fleet) Vacant(ctx context.Context) error {
+	var taken []string
+	for _, name := range Services {
+		address, err := f.address(name)
+		if err != nil {
+			return err
+		}
+		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", address)
+		if err == nil {
+			taken = append(taken, name+" ("+address+")")
+			_ = conn.Close() // nothing was said
+		}
+	}
+	if len(taken) > 0 {
+		return fmt.Errorf("somebody listens already where these are to run: %s: stop the services of %s first, or use another stack with DEVSTACK_DIR",
+			strings.Join(taken, ", "), f.World.Stack.Dir)
+	}
+	return nil
 }
 
 // Healthy waits until a service says on /healthz that it is.

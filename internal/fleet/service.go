@@ -51,8 +51,12 @@ func (f *Fleet) Start(name string, extraEnv []string, args ...string) error {
 	return nil
 }
 
-// StartServices runs worker, listener and relay and waits until they are healthy.
+// StartServices runs worker, listener and relay and waits until they are healthy. Where others listen already it starts none: they
+// would answer in the name of processes that cannot start.
 func (f *Fleet) StartServices(ctx context.Context) error {
+	if err := f.Vacant(ctx); err != nil {
+		return err
+	}
 	for _, name := range Services {
 		if err := f.Start(name, nil); err != nil {
 			return err

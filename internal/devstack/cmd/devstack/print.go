@@ -27,6 +27,11 @@ func printAddresses(out io.Writer, s *devstack.Stack) error {
 	if env, err := devstack.ReadEnv(s.Dir); err == nil { // a stack that settled in before knows its contracts
 		row("Vault", env["VAULT_ADDRESS"])
 		row("Test token", env["TOKEN_ADDRESS"])
+		for _, service := range []string{"worker", "listener", "relay"} { // where they will listen once they are started
+			if address := env[strings.ToUpper(service)+"_HTTP_ADDRESS"]; address != "" {
+				row("Metrics of "+service, "http://"+address+"/metrics")
+			}
+		}
 	}
 	row("Env file", devstack.EnvPath(s.Dir))
 	return w.Flush()
