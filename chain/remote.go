@@ -25,6 +25,8 @@ const (
 	signerPingTimeout = 2 * time.Second
 	// signerPingAge is how long an answer to it counts.
 	signerPingAge = 2 * time.Second
+	// signerPingOld is when it counts no more, and whoever asks must wait for another.
+	signerPingOld = 5 * signerPingAge
 )
 
 // ErrSignerRefused marks a remote signer's own no: by its rules, by a person, or because it lacks the key. ErrSignerAway marks the
@@ -110,6 +112,9 @@ func (r *Remote) call(ctx context.Context, timeout time.Duration, result any, me
 		return fmt.Errorf("%w: no answer within %s", ErrSignerAway, timeout)
 	}
 	r.drop(client)
+	r.mu.Lock()
+	r.pinged, r.up = time.Now(), false
+	r.mu.Unlock()
 	var inURL *url.Error
 	if errors.As(err, &inURL) {
 		err = inURL.Err
@@ -117,18 +122,18 @@ func (r *Remote) call(ctx context.Context, timeout time.Duration, result any, me
 	return fmt.Errorf("%w: %w", ErrSignerAway, err)
 }
 
-// Up reports whether the signer answered lately. It asks for nothing that a person would have to approve, and only the first
-// call waits for an answer: whoever follows the chain must not wait for a signer that hangs.
+// Up reports whether the signer answered lately. It asks for nothing that a person would have to approve. Only a call after a long
+// silence waits for an answer: whoever follows the chain calls often, and must not wait for a signer that hangs.
 func (r *Remote) Up(ctx context.Context) bool {
 	r.mu.Lock()
-	first, due := r.pinged.IsZero(), time.Since(r.pinged) >= signerPingAge && !r.pinging
+	old, due := time.Since(r.pinged) >= signerPingOld, time.Since(r.pinged) >= signerPingAge && !r.pinging
 	r.pinging = r.pinging || due
 	up := r.up
 	r.mu.Unlock()
 	switch {
 	case !due:
 		return up
-	case first:
+	case old:
 		return r.ping(ctx)
 	}
 	go r.ping(context.WithoutCancel(ctx)) // ends by its own time limit
