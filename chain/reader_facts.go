@@ -123,6 +123,18 @@ func (f *blockFacts) block(watched Watched) (settlement.Block, error) {
 		if err != nil {
 			return settlement.Block{}, err
 		}
+		if f.tops(i, from, watched) {
+			if !f.outcomes[i].receipt {
+				return settlement.Block{}, fmt.Errorf("transaction %s: its receipt was not read", tx.Hash())
+			}
+			value, err := settlement.AmountFromBig(tx.Value())
+			if err != nil {
+				return settlement.Block{}, fmt.Errorf("transaction %s: value: %w", tx.Hash(), err)
+			}
+			if f.outcomes[i].ok {
+				block.Incoming = append(block.Incoming, settlement.Incoming{TxHash: tx.Hash(), Signer: *tx.To(), Amount: value})
+			}
+		}
 		if !slices.Contains(watched.Signers, from) {
 			continue
 		}
@@ -133,6 +145,12 @@ func (f *blockFacts) block(watched Watched) (settlement.Block, error) {
 		block.Transactions = append(block.Transactions, mined)
 	}
 	return block, nil
+}
+
+// tops reports whether a transaction, if it succeeded, brought coins to a signer of ours.
+func (b *blockBody) tops(i int, from common.Address, watched Watched) bool {
+	tx := b.txs[i]
+	return tx.To() != nil && *tx.To() != from && tx.Value().Sign() > 0 && slices.Contains(watched.Signers, *tx.To())
 }
 
 func (f *blockFacts) mined(i int, tx *types.Transaction, from common.Address) (settlement.MinedTransaction, error) {

@@ -60,7 +60,7 @@ func provenFacts(body *blockBody, receipts []*types.Receipt) (*blockFacts, error
 }
 
 // factsWithoutBlockReceipts asks a node that lacks eth_getBlockReceipts for every receipt, or in a block with very many
-// transactions for the signers' receipts and all logs of the block.
+// transactions for the receipts of what signers sent or got, and all logs of the block.
 func (r *Reader) factsWithoutBlockReceipts(ctx context.Context, e *Endpoint, body *blockBody, watched Watched) (*blockFacts, error) {
 	if len(body.txs) <= r.receiptsEachMax {
 		all := make([]int, len(body.txs))
@@ -79,7 +79,7 @@ func (r *Reader) factsWithoutBlockReceipts(ctx context.Context, e *Endpoint, bod
 		if err != nil {
 			return nil, err
 		}
-		if slices.Contains(watched.Signers, from) {
+		if slices.Contains(watched.Signers, from) || body.tops(i, from, watched) {
 			ours = append(ours, i)
 		}
 	}

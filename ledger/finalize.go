@@ -46,6 +46,7 @@ type finalizing struct {
 	seen   int  // how often the block became canonical
 	events []eventRow
 	mined  []minedRow
+	topped int // transactions that brought coins to a signer
 
 	// read under locks of their own
 	facts    map[int64]*fact
@@ -73,7 +74,7 @@ func (f *finalizing) run(lease settlement.Lease, number uint64) (uint64, error) 
 	if !f.cursor.begun || number > f.cursor.Number || !f.found {
 		return 0, fmt.Errorf("not recorded: %w", ErrDiscontinuous)
 	}
-	if len(f.events)+len(f.mined) == 0 {
+	if len(f.events)+len(f.mined)+f.topped == 0 {
 		b := &pgx.Batch{}
 		f.advance(b)
 		for _, q := range b.QueuedQueries {
@@ -86,6 +87,9 @@ func (f *finalizing) run(lease settlement.Lease, number uint64) (uint64, error) 
 	}
 	postings := f.plan()
 	if err := f.apply(postings); err != nil {
+		return 0, err
+	}
+	if err := f.bookTopUps(); err != nil {
 		return 0, err
 	}
 	f.wakeRoom()

@@ -71,6 +71,9 @@ func (f *finalizing) read(lease settlement.Lease) error {
 		f.events, err = pgx.CollectRows(rows, scanEvent)
 		return err
 	})
+	b.Queue(`SELECT count(*) FROM incoming WHERE chain_id = $1 AND block_hash = `+nextSQL, f.chainID).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&f.topped)
+	})
 	b.Queue(`
 		SELECT m.tx_hash, m.tx_index, m.signer, m.nonce, m.to_address, m.value, m.ok, m.gas_used, m.gas_limit, m.gas_price,
 		       COALESCE(a.kind, ''), COALESCE(t.id, 0), COALESCE(t.kind, ''),

@@ -24,6 +24,14 @@ func (r *recording) writeFacts(b *pgx.Batch) {
 	if len(block.Transactions) > 0 {
 		b.Queue(insertMinedSQL, minedArgs(r.chainID, block)...)
 	}
+	if len(block.Incoming) > 0 {
+		b.Queue(`INSERT INTO incoming (chain_id, block_hash, tx_hash, signer, amount)
+			SELECT $1, $2, u.tx_hash, u.signer, u.amount FROM unnest($3::bytea[], $4::bytea[], $5::numeric[]) AS u (tx_hash, signer, amount) ON CONFLICT DO NOTHING`,
+			r.chainID, block.Hash,
+			column(block.Incoming, func(i settlement.Incoming) []byte { return i.TxHash.Bytes() }),
+			column(block.Incoming, func(i settlement.Incoming) []byte { return i.Signer.Bytes() }),
+			nums(column(block.Incoming, func(i settlement.Incoming) settlement.Amount { return i.Amount })))
+	}
 	if len(block.Events) > 0 {
 		b.Queue(insertEventsSQL, eventArgs(r.chainID, block)...)
 	}

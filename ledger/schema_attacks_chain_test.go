@@ -106,3 +106,22 @@ var chainAttacks = []attack{
 	{"stopped for no reason", `UPDATE heads SET stopped = ''`, "heads_stopped_check"},
 	{"token 0, which every late process would hold", `INSERT INTO leases VALUES ('listener', 'h', 0, now())`, "leases_token_check"},
 }
+
+const topUpInto = `INSERT INTO topups (chain_id, signer, tx_hash, amount, source, raw, block_hash, transfer_id) VALUES `
+
+var topUpAttacks = []attack{
+	{"coins in no block", `INSERT INTO incoming VALUES (1337, {h}, {h2}, {signer}, 1)`, "incoming_in_a_block"},
+	{"a top-up of nothing", topUpInto + `(1337, {signer}, {h}, 0, 'sent', '\x02', NULL, NULL)`, "topups_of_something"},
+	{"a top-up from heaven", topUpInto + `(1337, {signer}, {h}, 1, 'prayed', NULL, {final}, {hold})`, "topups_source_known"},
+	{"a top-up twice", topUpInto + `(1337, {signer}, {h}, 1, 'sent', '\x02', NULL, NULL), (1337, {signer}, {h}, 2, 'sent', '\x02', NULL, NULL)`, "topups_once"},
+	{"two top-ups by one transfer", topUpInto + `(1337, {signer}, {h}, 1, 'seen', NULL, {final}, {hold}), (1337, {signer}, {h2}, 1, 'seen', NULL, {final}, {hold})`, "topups_own_transfer"},
+	{"a top-up of a stranger", topUpInto + `(1337, {a}, {h}, 1, 'sent', '\x02', NULL, NULL)`, "topups_of_a_lane"},
+	{"booked from a block that is not final", topUpInto + `(1337, {signer}, {h}, 1, 'seen', NULL, {young}, {hold})`, "topups_final"},
+	{"booked in no block", topUpInto + `(1337, {signer}, {h}, 1, 'seen', NULL, NULL, {hold})`, "topups_booked_in_a_block"},
+	{"seen and not booked", topUpInto + `(1337, {signer}, {h}, 1, 'seen', NULL, NULL, NULL)`, "topups_expected_only_if_sent"},
+	{"sent without bytes", topUpInto + `(1337, {signer}, {h}, 1, 'sent', NULL, NULL, NULL)`, "topups_bytes_of_the_sent"},
+	{"a top-up that grows", topUpInto + `(1337, {signer}, {h}, 1, 'sent', '\x02', NULL, NULL); UPDATE topups SET amount = 2`, "trigger"},
+	{"a top-up booked twice", topUpInto + `(1337, {signer}, {h}, 1, 'seen', NULL, {final}, {hold}); UPDATE topups SET transfer_id = {paidhold}`, "trigger"},
+	{"a top-up deleted", topUpInto + `(1337, {signer}, {h}, 1, 'sent', '\x02', NULL, NULL); DELETE FROM topups`, "trigger"},
+	{"all top-ups vanish", `TRUNCATE topups`, "trigger"},
+}

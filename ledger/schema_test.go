@@ -77,7 +77,7 @@ func refusalOf(w *ledgertest.World, sql string) (by string, err error) {
 func TestTheSchemaRefusesEveryAttack(t *testing.T) {
 	t.Parallel()
 	w, words := attacked(t)
-	attacks := slices.Concat(amountAttacks, transferAttacks, keyAttacks, settlementAttacks, sendingAttacks, chainAttacks, outboxAttacks, registryAttacks)
+	attacks := slices.Concat(amountAttacks, transferAttacks, keyAttacks, settlementAttacks, sendingAttacks, chainAttacks, outboxAttacks, registryAttacks, topUpAttacks)
 	refused := map[string]bool{}
 	for _, a := range attacks {
 		sql := words.Replace(a.sql)

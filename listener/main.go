@@ -8,4 +8,10 @@ import (
 	"github.com/quittance/quittance/internal/config"
 )
 
-func main() { os.Exit(app.Main("listener", config.LoadListener, app.Listener)) }
+func main() {
+	os.Exit(app.Service[config.Listener]{
+		Name: "listener",
+		Job:  "Follows the chain, books what is final and keeps the lanes. It may run many times; one acts.",
+		Load: config.LoadListener, Run: app.Listener,
+	}.Main(os.Args[1:]))
+}

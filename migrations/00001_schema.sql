@@ -648,6 +648,56 @@ CREATE INDEX mined_transactions_nonce ON mined_transactions (chain_id, signer, n
 CREATE INDEX mined_transactions_hash ON mined_transactions (tx_hash);
 CREATE INDEX mined_transactions_foreign ON mined_transactions (chain_id, signer) WHERE attempt_id IS NULL; -- few
 
+-- Coins that a transaction brought to one of our signers from outside, in every block that we saw it in.
+CREATE TABLE incoming (
+    chain_id   chain_id NOT NULL,
+    block_hash hash32   NOT NULL,
+    tx_hash    hash32   NOT NULL,
+    signer     address  NOT NULL,
+    amount     amount   NOT NULL,
+    PRIMARY KEY (chain_id, block_hash, tx_hash),
+    CONSTRAINT incoming_in_a_block FOREIGN KEY (chain_id, block_hash) REFERENCES blocks (chain_id, hash)
+);
+
+-- What topped up a signer's float, booked once and in a final block: one that we sent (its bytes are stored before that), one that
+-- the listener saw, or one that an operator adopted, since a contract's transfers show in no transaction's destination.
+CREATE TABLE topups (
+    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    chain_id    chain_id NOT NULL,
+    signer      address  NOT NULL,
+    tx_hash     hash32   NOT NULL,
+    amount      amount   NOT NULL,
+    source      text     NOT NULL,
+    actor       text     NOT NULL DEFAULT 'listener',
+    raw         bytea,
+    block_hash  hash32,
+    block_final boolean  GENERATED ALWAYS AS (CASE WHEN block_hash IS NULL THEN NULL ELSE true END) STORED,
+    transfer_id bigint   REFERENCES transfers,
+    created_at  timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT topups_of_something CHECK (amount > 0),
+    CONSTRAINT topups_source_known CHECK (source IN ('sent', 'seen', 'adopted')),
+    CONSTRAINT topups_once UNIQUE (chain_id, tx_hash, signer),
+    CONSTRAINT topups_own_transfer UNIQUE (transfer_id),
+    CONSTRAINT topups_of_a_lane FOREIGN KEY (chain_id, signer) REFERENCES lanes (chain_id, signer),
+    CONSTRAINT topups_final FOREIGN KEY (chain_id, block_hash, block_final) REFERENCES blocks (chain_id, hash, final),
+    CONSTRAINT topups_booked_in_a_block CHECK ((transfer_id IS NULL) = (block_hash IS NULL)),
+    CONSTRAINT topups_expected_only_if_sent CHECK (source = 'sent' OR transfer_id IS NOT NULL),
+    CONSTRAINT topups_bytes_of_the_sent CHECK ((source = 'sent') = (raw IS NOT NULL))
+);
+
+-- +goose StatementBegin
+CREATE FUNCTION topups_guard() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' OR OLD.transfer_id IS NOT NULL
+       OR to_jsonb(NEW) - '{block_hash,block_final,transfer_id}'::text[] <> to_jsonb(OLD) - '{block_hash,block_final,transfer_id}'::text[] THEN
+        RAISE EXCEPTION 'top-up % is kept as it is: it can only be booked, once', OLD.id USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER guard BEFORE UPDATE OR DELETE ON topups FOR EACH ROW EXECUTE FUNCTION topups_guard();
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON topups FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 CREATE TABLE events (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     chain_id     chain_id NOT NULL,

@@ -8,4 +8,10 @@ import (
 	"github.com/quittance/quittance/internal/config"
 )
 
-func main() { os.Exit(app.Main("relay", config.LoadRelay, app.Relay)) }
+func main() {
+	os.Exit(app.Service[config.Relay]{
+		Name: "relay",
+		Job:  "Publishes the outbox to workflows and to the broker. It may run many times.",
+		Load: config.LoadRelay, Run: app.Relay,
+	}.Main(os.Args[1:]))
+}

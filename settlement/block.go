@@ -20,6 +20,7 @@ type Block struct {
 	BaseFee      Amount // wei per gas
 	GasLimit     uint64
 	Transactions []MinedTransaction // every transaction of one of our signers, and no other
+	Incoming     []Incoming         // every transaction that brought coins to one of our signers, but its own
 	Events       []Event            // every log of the vault, decoded or not, in order
 	Reads        ChainReads
 }
@@ -54,6 +55,14 @@ type MinedTransaction struct {
 	GasUsed  uint64
 	GasLimit uint64
 	GasPrice Amount // effective, wei per gas
+}
+
+// Incoming is a transaction that sent coins to one of our signers. What a contract passes on is not among them: only a top-up's
+// adoption finds it.
+type Incoming struct {
+	TxHash common.Hash
+	Signer common.Address
+	Amount Amount // wei
 }
 
 // GasCost is what the signer paid for gas.

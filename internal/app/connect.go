@@ -127,8 +127,8 @@ func DialChain(ctx context.Context, c config.Chain, l *ledger.Ledger, opts ...ch
 	if err != nil {
 		return Site{}, err
 	}
-	if c.Vault != "" && common.HexToAddress(c.Vault) != stored.Vault {
-		return Site{}, settlement.Invalidf("VAULT_ADDRESS", "is %s, but the ledger pays from %s", c.Vault, stored.Vault)
+	if err := CheckVault(c, stored.Vault); err != nil {
+		return Site{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout+c.RPCTimeout)
 	defer cancel()
@@ -140,6 +140,14 @@ func DialChain(ctx context.Context, c config.Chain, l *ledger.Ledger, opts ...ch
 		return Site{}, &Down{"chain node", nodeAddresses(c.RPCURLs), err}
 	}
 	return Site{Config: stored, Pool: pool}, nil
+}
+
+// CheckVault refuses a configuration that names another vault than the one that the ledger pays from.
+func CheckVault(c config.Chain, stored common.Address) error {
+	if c.Vault != "" && (!common.IsHexAddress(c.Vault) || common.HexToAddress(c.Vault) != stored) {
+		return settlement.Invalidf("VAULT_ADDRESS", "is %s, but the ledger pays from %s", c.Vault, stored)
+	}
+	return nil
 }
 
 // DialNewChain connects to the nodes of a chain that the ledger does not know yet: the first that answers says which chain it

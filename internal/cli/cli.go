@@ -39,6 +39,7 @@ type commands struct {
 	Asset   assetCmd   `cmd:"" help:"Tokens and coins that the ledger knows."`
 	Signer  signerCmd  `cmd:"" help:"Add signers, and list how they were added. What they do and what to do about it: lanes."`
 	Lanes   lanesCmd   `cmd:"" help:"The operator's view of the signers: what each does, who else used its key, freeze, thaw, drain, remove."`
+	TopUp   topUpCmd   `cmd:"" name:"top-up" help:"Send coins to a signer and book them; list and adopt top-ups."`
 	Stop    stopCmd    `cmd:"" help:"Give no payment a nonce any more, of one asset, by one signer, or at all. What is out stays supervised."`
 	Go      goCmd      `cmd:"" help:"End a stop, and wake who waits."`
 	Version versionCmd `cmd:"" help:"Show which build this is."`

@@ -33,10 +33,10 @@ func viewAsset(a ledger.Asset) assetRow {
 }
 
 type assetRegisterCmd struct {
-	Symbol     string `arg:"" help:"What requests call it, such as USDC."`
-	Token      string `xor:"what" required:"" help:"The token's contract. Tokens that change balances by themselves must not be registered." placeholder:"0x…"`
-	Native     bool   `xor:"what" required:"" help:"The chain's own coin."`
-	FeeCeiling string `default:"0.05" help:"In coins: what one settlement may cost before its nonce is taken."`
+	Symbol     string  `arg:"" help:"What requests call it, such as USDC."`
+	Token      string  `xor:"what" required:"" help:"The token's contract. Tokens that change balances by themselves must not be registered." placeholder:"0x…"`
+	Native     bool    `xor:"what" required:"" help:"The chain's own coin."`
+	FeeCeiling *string `help:"In coins: what one settlement may cost before its nonce is taken (0.05 for a new asset)." placeholder:"COINS"`
 }
 
 func (c *assetRegisterCmd) Run(ctx context.Context, s *session) error {
@@ -50,7 +50,7 @@ func (c *assetRegisterCmd) Run(ctx context.Context, s *session) error {
 			return settlement.Invalidf("token", "must not be the zero address: the chain's coin is registered with --native")
 		}
 	}
-	ceiling, err := units("fee_ceiling", c.FeeCeiling, coinDecimals)
+	ceiling, err := given("fee_ceiling", c.FeeCeiling, coinDecimals)
 	if err != nil {
 		return err
 	}

@@ -30,13 +30,13 @@ func viewChain(c ledger.ChainConfig) chainRow {
 type chainRegisterCmd struct {
 	Vault         string  `help:"Address of the vault (VAULT_ADDRESS if not given)." placeholder:"0x…"`
 	StartBlock    *uint64 `help:"Block of the vault's deployment (searched for if not given)." placeholder:"N"`
-	Finality      string  `enum:"depth,tag" default:"depth" help:"A block is final by its depth, or by the node's finalized tag."`
-	FinalityDepth int     `default:"64" help:"Blocks that make one final; with the tag, the least that must follow."`
-	TipFloorGwei  string  `default:"0.01" help:"Lowest tip per gas."`
+	Finality      string  `enum:",depth,tag" default:"" help:"A block is final by its depth, or by the node's finalized tag (depth for a new chain)." placeholder:"depth,tag"`
+	FinalityDepth *int    `help:"Blocks that make one final; with the tag, the least that must follow (64 for a new chain)." placeholder:"N"`
+	TipFloorGwei  *string `help:"Lowest tip per gas (0.01 for a new chain)." placeholder:"GWEI"`
 }
 
 func (c *chainRegisterCmd) Run(ctx context.Context, s *session) error {
-	v := registry.Vault{StartBlock: c.StartBlock, Finality: c.Finality, FinalityDepth: c.FinalityDepth}
+	v := registry.Vault{StartBlock: c.StartBlock, Finality: c.Finality}
 	var err error
 	if c.Vault == "" {
 		c.Vault = s.config.Vault
@@ -44,11 +44,13 @@ func (c *chainRegisterCmd) Run(ctx context.Context, s *session) error {
 	if v.Address, err = settlement.ParseAddress("vault", c.Vault); err != nil {
 		return err
 	}
-	if v.TipFloor, err = units("tip_floor_gwei", c.TipFloorGwei, gweiDecimals); err != nil {
+	if v.TipFloor, err = given("tip_floor_gwei", c.TipFloorGwei, gweiDecimals); err != nil {
 		return err
 	}
-	if c.FinalityDepth < 1 || c.FinalityDepth > finalityDepthMax {
-		return settlement.Invalidf("finality_depth", "must be between 1 and %d", finalityDepthMax)
+	if c.FinalityDepth != nil {
+		if v.FinalityDepth = *c.FinalityDepth; v.FinalityDepth < 1 || v.FinalityDepth > finalityDepthMax {
+			return settlement.Invalidf("finality_depth", "must be between 1 and %d", finalityDepthMax)
+		}
 	}
 	l, err := s.ledger(ctx)
 	if err != nil {

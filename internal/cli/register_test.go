@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -34,7 +35,13 @@ func TestARegistryIsBuiltFromTheCommandLineAndAsksTheChain(t *testing.T) {
 	}
 	environ = append(environ, "CHAIN_ID=1337", "VAULT_ADDRESS="+vault)
 	run(t, environ, "chain", "register", "--finality-depth", "5").exits(0) // again
-	run(t, environ, "chain", "register", "--finality-depth", "6").exits(3).says("registered already", "finality")
+	for _, again := range [][]string{{"--finality-depth", "6"}, {"--finality", "tag"}} {
+		run(t, environ, append([]string{"chain", "register"}, again...)...).exits(3).says("registered already", "finality")
+	}
+	run(t, environ, "chain", "register", "--tip-floor-gwei", "2").exits(3).says("registered already", "tip floor")
+	if again := run(t, environ, "chain", "register", "-o", "json").exits(0).object(); !maps.Equal(again, registered) {
+		t.Errorf("without flags it answered %v, registered is %v", again, registered)
+	}
 
 	badAssets(t, environ, w, strange)
 	run(t, environ, "signer", "add", w.Keys.Signers[0].Hex()).exits(2).says("native coin")
@@ -44,6 +51,9 @@ func TestARegistryIsBuiltFromTheCommandLineAndAsksTheChain(t *testing.T) {
 		t.Errorf("registered %v, want the token's own 6 decimals", token)
 	}
 	run(t, environ, "asset", "register", "USDC", "--token", w.Site.Token.Hex(), "--fee-ceiling", "0.1").exits(0)
+	if again := run(t, environ, "asset", "register", "USDC", "--token", w.Site.Token.Hex(), "-o", "json").exits(0).object(); again["fee_ceiling_wei"] != "100000000000000000" {
+		t.Errorf("without a fee ceiling it answered %v, want the ceiling that was given before", again)
+	}
 	run(t, environ, "asset", "register", "DAI", "--token", w.Site.Token.Hex()).exits(3).says("registered already")
 	run(t, environ, "asset", "register", "USDC", "--token", strange.Token.Hex()).exits(3).says("registered already")
 	if found := run(t, environ, "asset", "list", "-o", "json").exits(0).objects(); len(found) != 2 || found[1]["fee_ceiling_wei"] != "100000000000000000" {
@@ -61,9 +71,17 @@ func TestARegistryIsBuiltFromTheCommandLineAndAsksTheChain(t *testing.T) {
 	if added["operator"] != true || added["balance_wei"] != balance.String() || added["next_nonce"] != 0.0 || added["state"] != "active" {
 		t.Errorf("added %v, want an operator with %s wei and no nonce used", added, balance)
 	}
-	run(t, environ, "signer", "add", w.Keys.Signers[0].Hex()).exits(0) // again
+	run(t, environ, "signer", "add", w.Keys.Signers[0].Hex(), "--cap-ceiling-gwei", "500", "--in-flight-max", "16", "--custody", "keystore").exits(0) // again
+	if r := run(t, environ, "signer", "add", w.Keys.Signers[0].Hex()).exits(0); r.stderr != "" {
+		t.Errorf("an operator with a key is warned of: %s", r.stderr)
+	}
 	run(t, environ, "signer", "add", w.Keys.Signers[0].Hex(), "--cap-ceiling-gwei", "7").exits(3).says("registered already", "cap ceiling")
-	run(t, environ, "signer", "add", nobody).exits(0).shows("the vault's owner must allow it")
+	run(t, environ, "signer", "add", nobody, "--cap-ceiling-gwei", "7", "--in-flight-max", "3").exits(0).shows("the vault's owner must allow it").
+		says("warning", "no operator of the vault", "no key file of "+nobody+" is in KEYSTORE_DIR")
+	again := run(t, environ, "signer", "add", nobody, "-o", "json").exits(0)
+	if lane := again.object(); lane["cap_ceiling_wei"] != "7000000000" || lane["in_flight_max"] != 3.0 || again.stderr != "" {
+		t.Errorf("without flags it answered %v and %q, want the lane as it was added", lane, again.stderr)
+	}
 	if found := run(t, environ, "signer", "list", "-o", "json").exits(0).objects(); len(found) != 2 || found[1]["operator"] != false {
 		t.Errorf("signers %v, want two, the second no operator", found)
 	}

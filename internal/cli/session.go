@@ -60,6 +60,9 @@ func (s *session) blame(err error) error {
 
 func (s *session) runs(ctx context.Context) (workflows.Runs, error) {
 	if s.temporal == nil {
+		if err := s.config.Temporal.Check(); err != nil {
+			return workflows.Runs{}, usage(err)
+		}
 		t, err := app.DialTemporal(ctx, s.config.Temporal, quietly(s.log))
 		if err != nil {
 			return workflows.Runs{}, err
@@ -77,7 +80,7 @@ func (s *session) chain(ctx context.Context) (app.Site, error) {
 	if err != nil {
 		return app.Site{}, err
 	}
-	if err := s.config.Check(); err != nil {
+	if err := s.config.Chain.Check(); err != nil {
 		return app.Site{}, usage(err)
 	}
 	site, err := app.DialChain(ctx, s.config.Chain, l)
@@ -94,7 +97,11 @@ func (s *session) desk(ctx context.Context) (*intake.Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return intake.OpenDesk(ctx, l, s.config.ChainID)
+	desk, err := intake.OpenDesk(ctx, l, s.config.ChainID)
+	if err != nil {
+		return nil, err
+	}
+	return desk, app.CheckVault(s.config.Chain, desk.Vault)
 }
 
 func (s *session) intake(ctx context.Context, desk *intake.Desk) (*intake.Intake, error) {

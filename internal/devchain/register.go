@@ -41,10 +41,10 @@ func Register(ctx context.Context, l *ledger.Ledger, client *ethclient.Client, c
 	}
 	r, site := registry.Registrar{Ledger: l, Pool: pool}, Site{Contracts: c, ChainID: id}
 	if _, err := r.Chain(ctx, registry.Vault{Address: c.Vault, StartBlock: &c.Block, Finality: ledger.FinalityDepth, FinalityDepth: finalityDepth,
-		TipFloor: settlement.NewAmount(tipFloorWei)}); err != nil {
+		TipFloor: new(settlement.NewAmount(tipFloorWei))}); err != nil {
 		return Site{}, err
 	}
-	ceiling := settlement.NewAmount(feeCeilingGwei * gwei)
+	ceiling := new(settlement.NewAmount(feeCeilingGwei * gwei))
 	if site.Ether, err = r.Asset(ctx, CoinSymbol, settlement.NativeToken, ceiling); err != nil {
 		return Site{}, err
 	}
@@ -52,7 +52,7 @@ func Register(ctx context.Context, l *ledger.Ledger, client *ethclient.Client, c
 		return Site{}, err
 	}
 	for _, signer := range signers {
-		if _, _, err := r.Signer(ctx, registry.Signer{Address: signer, Custody: ledger.CustodyKeystore, CapCeiling: settlement.NewAmount(capCeilingGwei * gwei)}); err != nil {
+		if _, _, err := r.Signer(ctx, registry.Signer{Address: signer, Custody: ledger.CustodyKeystore, CapCeiling: new(settlement.NewAmount(capCeilingGwei * gwei))}); err != nil {
 			return Site{}, err
 		}
 	}

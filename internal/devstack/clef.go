@@ -147,6 +147,7 @@ func (c *Clef) run(ctx context.Context, input []string, args ...string) error {
 func (c *Clef) command() *exec.Cmd {
 	cmd := exec.Command(c.binary, "--suppress-bootwarn", "--configdir", c.data, "--keystore", c.settings.Keystore, "--nousb",
 		"--chainid", fmt.Sprint(c.settings.ChainID), "--rules", c.rulesPath(), "--auditlog", filepath.Join(c.dir, "audit.log"),
+		"--4bytedb-custom", filepath.Join(c.dir, "methods.json"),
 		"--http", "--http.addr", loopback, "--http.port", fmt.Sprint(c.ports["http"]), "--ipcpath", filepath.Dir(c.IPCPath))
 	cmd.Stdin = strings.NewReader(clefSecret + "\n")
 	return cmd

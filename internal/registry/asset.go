@@ -23,14 +23,14 @@ var (
 )
 
 // Asset registers a token, or the chain's coin with settlement.NativeToken. The token itself says how many decimals it has: a
-// wrong number would pay a multiple. That it does not change balances by itself nobody can ask it: rebasing tokens must not
+// wrong number would pay a multiple. Without a fee ceiling a known asset keeps its own and a new one has the default. That it does not change balances by itself nobody can ask it: rebasing tokens must not
 // be registered.
-func (r Registrar) Asset(ctx context.Context, name string, token common.Address, feeCeiling settlement.Amount) (settlement.Asset, error) {
+func (r Registrar) Asset(ctx context.Context, name string, token common.Address, feeCeiling *settlement.Amount) (settlement.Asset, error) {
 	a := settlement.Asset{ChainID: r.Pool.ChainID(), Symbol: name, Token: token, Decimals: nativeDecimals}
 	if !symbol.MatchString(name) {
 		return a, settlement.Invalidf("symbol", "must match %s", symbol)
 	}
-	if feeCeiling.IsZero() {
+	if feeCeiling != nil && feeCeiling.IsZero() {
 		return a, settlement.Invalidf("fee_ceiling", "must be above zero")
 	}
 	c, err := r.Ledger.Chain(ctx, a.ChainID)
@@ -45,7 +45,14 @@ func (r Registrar) Asset(ctx context.Context, name string, token common.Address,
 			return a, err
 		}
 	}
-	stored, err := r.Ledger.RegisterAsset(ctx, a, feeCeiling)
+	if feeCeiling == nil {
+		ceiling, err := r.ceiling(ctx, a)
+		if err != nil {
+			return a, err
+		}
+		feeCeiling = &ceiling
+	}
+	stored, err := r.Ledger.RegisterAsset(ctx, a, *feeCeiling)
 	var known *settlement.Error
 	if errors.As(err, &known) && known.Kind == settlement.Conflict {
 		return a, conflict(fmt.Sprintf("%s or %s of chain %d", name, token, a.ChainID), known.Fields...)
@@ -54,6 +61,20 @@ func (r Registrar) Asset(ctx context.Context, name string, token common.Address,
 		return a, fmt.Errorf("register asset %s: %w", name, err)
 	}
 	return stored, nil
+}
+
+// ceiling is what a known asset has, or the default.
+func (r Registrar) ceiling(ctx context.Context, a settlement.Asset) (settlement.Amount, error) {
+	known, err := r.Ledger.Assets(ctx, a.ChainID)
+	if err != nil {
+		return settlement.Amount{}, err
+	}
+	for _, k := range known {
+		if k.Token == a.Token {
+			return k.FeeCeiling, nil
+		}
+	}
+	return settlement.NewAmount(FeeCeilingDefault), nil
 }
 
 // decimals asks the token, which must be a contract other than the vault and must know what the vault holds.

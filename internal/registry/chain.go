@@ -13,35 +13,68 @@ import (
 	"github.com/quittance/quittance/settlement"
 )
 
-// Vault says how a chain is to be followed.
+// Vault says how a chain is to be followed. What is not given is as it was registered, or has its default in a new chain.
 type Vault struct {
 	Address       common.Address
-	StartBlock    *uint64 // of its deployment; nil: it is searched for, which asks the node for old states
-	Finality      string  // ledger.FinalityDepth or ledger.FinalityTag
-	FinalityDepth int
-	TipFloor      settlement.Amount // wei per gas
+	StartBlock    *uint64            // of its deployment; not given: it is searched for, which asks the node for old states
+	Finality      string             // ledger.FinalityDepth or ledger.FinalityTag
+	FinalityDepth int                // 0: not given
+	TipFloor      *settlement.Amount // wei per gas
 }
 
-// Chain pins the pool's chain with its vault. Another vault, start or finality of a known chain is a Conflict.
+// Chain pins the pool's chain with its vault, and returns it as it is registered. Another vault, start, finality or tip floor of a
+// known chain is a Conflict.
 func (r Registrar) Chain(ctx context.Context, v Vault) (ledger.ChainConfig, error) {
 	if err := r.isVault(ctx, v.Address); err != nil {
 		return ledger.ChainConfig{}, err
 	}
-	start, err := r.start(ctx, v)
-	if err != nil {
-		return ledger.ChainConfig{}, err
+	stored, err := r.Ledger.Chain(ctx, r.Pool.ChainID())
+	known := err == nil
+	switch {
+	case settlement.KindOf(err) == settlement.NotFound:
+		stored = ledger.ChainConfig{Finality: ledger.FinalityDepth, FinalityDepth: FinalityDepthDefault, TipFloor: settlement.NewAmount(TipFloorDefault)}
+		if stored.StartBlock, err = r.start(ctx, v); err != nil {
+			return stored, err
+		}
+	case err != nil:
+		return stored, err
 	}
-	c := ledger.ChainConfig{ChainID: r.Pool.ChainID(), Genesis: r.Pool.Genesis(), Vault: v.Address, StartBlock: start,
-		Finality: v.Finality, FinalityDepth: v.FinalityDepth, TipFloor: v.TipFloor}
+	c := v.over(stored)
+	c.ChainID, c.Genesis = r.Pool.ChainID(), r.Pool.Genesis()
 	err = r.Ledger.RegisterChain(ctx, c)
-	var known *settlement.Error
-	if errors.As(err, &known) && known.Kind == settlement.Conflict {
-		return c, conflict(fmt.Sprintf("chain %d", c.ChainID), known.Fields...)
+	var fields []string
+	var differs *settlement.Error
+	if errors.As(err, &differs) && differs.Kind == settlement.Conflict {
+		fields, err = differs.Fields, nil
 	}
-	if err != nil {
+	if known && c.TipFloor.Cmp(stored.TipFloor) != 0 {
+		fields = append(fields, "tip floor")
+	}
+	switch {
+	case err != nil:
 		return c, fmt.Errorf("register chain %d: %w", c.ChainID, err)
+	case len(fields) > 0:
+		return c, conflict(fmt.Sprintf("chain %d", c.ChainID), fields...)
 	}
 	return c, nil
+}
+
+// over is a registered chain with what is given in its place.
+func (v Vault) over(c ledger.ChainConfig) ledger.ChainConfig {
+	c.Vault = v.Address
+	if v.StartBlock != nil {
+		c.StartBlock = *v.StartBlock
+	}
+	if v.Finality != "" {
+		c.Finality = v.Finality
+	}
+	if v.FinalityDepth != 0 {
+		c.FinalityDepth = v.FinalityDepth
+	}
+	if v.TipFloor != nil {
+		c.TipFloor = *v.TipFloor
+	}
+	return c
 }
 
 // isVault asks what only a vault answers: the status of an id, which is a word below 3, and its owner.

@@ -25,6 +25,14 @@ type Registrar struct {
 	Pool   *chain.Pool
 }
 
+// Defaults of what is new, in wei where it is money. A signer's nonces in flight are the ledger's default.
+const (
+	FinalityDepthDefault = 64
+	TipFloorDefault      = 10_000_000             // 0.01 gwei per gas
+	CapCeilingDefault    = 500_000_000_000        // 500 gwei per gas
+	FeeCeilingDefault    = 50_000_000_000_000_000 // 0.05 coins for a settlement
+)
+
 var vault = contracts.NewVault()
 
 // Identify asks a node, over a connection of its own, which chain it is of. Whoever registers a chain pins the answer; every

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,12 +14,12 @@ import (
 	"github.com/quittance/quittance/settlement"
 )
 
-// Signer says how a signer's lane is to be used.
+// Signer says how a signer's lane is to be used. What is not given is as it was added, or has its default in a new lane.
 type Signer struct {
 	Address     common.Address
-	Custody     ledger.Custody
-	InFlightMax int               // 0: the ledger's default
-	CapCeiling  settlement.Amount // wei per gas
+	Custody     ledger.Custody     // empty: not given
+	InFlightMax int                // 0: not given
+	CapCeiling  *settlement.Amount // wei per gas
 }
 
 // Signer adds a lane, with nonce, balance and operator as of one block, so that they belong together: the balance is booked as
@@ -31,7 +32,7 @@ func (r Registrar) Signer(ctx context.Context, s Signer) (lane ledger.Lane, exis
 		return lane, false, settlement.Invalidf("chain", "is not registered: %d", chainID)
 	case err != nil:
 		return lane, false, err
-	case s.CapCeiling.IsZero():
+	case s.CapCeiling != nil && s.CapCeiling.IsZero():
 		return lane, false, settlement.Invalidf("cap_ceiling", "must be above zero")
 	}
 	refused.Signers = nil // added again, it is among them
@@ -40,7 +41,11 @@ func (r Registrar) Signer(ctx context.Context, s Signer) (lane ledger.Lane, exis
 		errors.As(err, &rule)
 		return lane, false, settlement.Invalidf("signer", "%s", rule.Rule)
 	}
-	c := ledger.LaneConfig{ChainID: chainID, Signer: s.Address, Custody: s.Custody, InFlightMax: s.InFlightMax, CapCeiling: s.CapCeiling}
+	c := ledger.LaneConfig{ChainID: chainID, Signer: s.Address, Custody: cmp.Or(s.Custody, ledger.CustodyKeystore), InFlightMax: s.InFlightMax,
+		CapCeiling: settlement.NewAmount(CapCeilingDefault)}
+	if s.CapCeiling != nil {
+		c.CapCeiling = *s.CapCeiling
+	}
 	if err := r.read(ctx, refused.Vault, &c); err != nil {
 		return lane, false, err
 	}
@@ -56,10 +61,10 @@ func (r Registrar) Signer(ctx context.Context, s Signer) (lane ledger.Lane, exis
 
 func (s Signer) sameTerms(lane ledger.Lane) error {
 	var fields []string
-	if lane.CapCeiling.Cmp(s.CapCeiling) != 0 {
+	if s.CapCeiling != nil && lane.CapCeiling.Cmp(*s.CapCeiling) != 0 {
 		fields = append(fields, "cap ceiling")
 	}
-	if lane.Custody != s.Custody {
+	if s.Custody != "" && lane.Custody != s.Custody {
 		fields = append(fields, "custody")
 	}
 	if s.InFlightMax != 0 && lane.InFlightMax != s.InFlightMax {

@@ -21,9 +21,12 @@ func (w *World) WorkerOf(more ...string) (stop func()) {
 }
 
 // Listener starts a listener.
-func (w *World) Listener() (stop func()) {
+func (w *World) Listener() (stop func()) { return w.ListenerOf() }
+
+// ListenerOf starts a listener of which the environment differs.
+func (w *World) ListenerOf(more ...string) (stop func()) {
 	w.T.Helper()
-	c, err := config.LoadListener(w.Environ())
+	c, err := config.LoadListener(w.Environ(more...))
 	w.Must(err)
 	return w.Service("listener", func(ctx context.Context, log *slog.Logger) error { return app.Listener(ctx, log, c) })
 }
