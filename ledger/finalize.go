@@ -36,6 +36,8 @@ func (l *Ledger) Finalize(ctx context.Context, lease settlement.Lease, chainID, 
 type finalizing struct {
 	t       *Tx
 	chainID uint64
+	release bool     // of a quarantined event: the block is final already
+	parked  []string // why events went to quarantine
 
 	// read under the cursor's lock
 	cursor cursor
@@ -192,6 +194,7 @@ func (f *finalizing) park(p posting, refusal error) error {
 
 // quarantine keeps an event that takes no effect, or only that of money gone. An event is in quarantine once.
 func (f *finalizing) quarantine(e eventRow, reason string) {
+	f.parked = append(f.parked, clip(reason))
 	f.t.AtCommit(`INSERT INTO quarantine (chain_id, tx_hash, tx_log_index, event_id, reason) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
 		f.chainID, e.txHash, e.txLogIndex, e.id, clip(reason))
 }

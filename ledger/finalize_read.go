@@ -150,7 +150,9 @@ func (f *finalizing) lock() error {
 			SELECT c.id FROM (`+accountsSQL+`) c UNION SELECT s.account_id FROM settlements s WHERE `+touched+`
 			UNION SELECT l.float_account FROM lanes l WHERE l.chain_id = $1::bigint)
 		ORDER BY o.account_id, o.asset_id FOR NO KEY UPDATE`, f.chainID, keys, ids)
-	f.advance(b)
+	if !f.release {
+		f.advance(b)
+	}
 	return f.t.Batch(b)
 }
 

@@ -226,7 +226,7 @@ CREATE TRIGGER by_transfers_only BEFORE INSERT OR UPDATE OR DELETE ON balances F
 -- ---------------------------------------------------------------------------------------------------------- idempotency
 CREATE TABLE idempotency_keys (
     tenant              text        NOT NULL CHECK (tenant ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
-    key                 text        NOT NULL CHECK (octet_length(key) BETWEEN 1 AND 200 AND key !~ '^@' AND key !~ '[[:cntrl:]]'),
+    key                 text        NOT NULL CHECK (octet_length(key) BETWEEN 1 AND 200 AND key !~ '^@' AND key !~ '[[:cntrl:]]' AND key !~ '^[[:space:]]|[[:space:]]$'),
     operation           text        NOT NULL CHECK (operation IN ('settle')),
     fingerprint         hash32      NOT NULL,
     fingerprint_version smallint    NOT NULL CHECK (fingerprint_version > 0),

@@ -46,6 +46,8 @@ func ParseKey(tenant, value string) (Key, error) {
 		return Key{}, Invalidf("key", "must be valid UTF-8")
 	case strings.HasPrefix(value, "@"):
 		return Key{}, Invalidf("key", "must not begin with @")
+	case strings.TrimSpace(value) != value: // it would look like another key, and pay beside it
+		return Key{}, Invalidf("key", "must not begin or end with a space")
 	}
 	for _, r := range value {
 		if !unicode.IsPrint(r) {

@@ -22,6 +22,8 @@ func TestKeysAreRefusedForOneNamedRule(t *testing.T) {
 		{"so would a NUL", "", "a\x00b", "must hold printable characters only, has U+0000"},
 		{"an invisible character makes two keys look like one", "", "a\u200bb", "must hold printable characters only, has U+200B"},
 		{"and a space that is none", "", "a\u00a0b", "must hold printable characters only, has U+00A0"},
+		{"a space behind it looks like the same key and pays beside it", "", "order-1 ", "must not begin or end with a space"},
+		{"nor before it", "", " order-1", "must not begin or end with a space"},
 		{"text that is no text", "", "a\xffb", "must be valid UTF-8"},
 		{"a tenant is part of an id", "Acme", "order-1", "must match [a-z0-9][a-z0-9-]*"},
 		{"a slash would move the border between tenant and key", "a/b", "order-1", "must match [a-z0-9][a-z0-9-]*"},

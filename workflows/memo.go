@@ -65,6 +65,24 @@ type Run struct {
 	Busy    bool // a step is under way or being tried again: it reads the row by itself
 	Status  enumspb.WorkflowExecutionStatus
 	Memo    Memo
+	Queue   string // the task queue that its workers poll
+}
+
+// Stuck says why a running run may make no progress, for people: it is on a queue of another installation, or no worker polls.
+// It is empty if neither is so, or if Temporal does not say.
+func (r Runs) Stuck(ctx context.Context, run Run) string {
+	queues := r.Queues
+	if queues == "" {
+		queues = DefaultQueues
+	}
+	if run.Queue != queues.Settle() {
+		return fmt.Sprintf("its run waits on task queue %q, this installation's is %q", run.Queue, queues.Settle())
+	}
+	polled, err := r.Client.DescribeTaskQueue(ctx, run.Queue, enumspb.TASK_QUEUE_TYPE_WORKFLOW)
+	if err == nil && len(polled.GetPollers()) == 0 {
+		return fmt.Sprintf("no worker polls its task queue %q", run.Queue)
+	}
+	return ""
 }
 
 // Find describes the newest run of a settlement, running or closed. ErrNoRun: there is none, or Temporal has forgotten it.
@@ -81,6 +99,7 @@ func (r Runs) Find(ctx context.Context, key settlement.Key) (Run, error) {
 		ID: described.WorkflowExecution.RunID, Status: described.Status,
 		Running: described.Status == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING,
 		Busy:    len(described.RawResponse.GetPendingActivities()) > 0,
+		Queue:   described.RawResponse.GetExecutionConfig().GetTaskQueue().GetName(),
 	}
 	payload, found := described.Memo.GetFields()[memoField]
 	if !found { // started by hand

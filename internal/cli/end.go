@@ -52,7 +52,7 @@ func (c *endCmd) run(ctx context.Context, s *session, wish settlement.Wish) erro
 	}
 	row, err := l.AskEnd(ctx, key, ledger.Wished{Wish: wish, Actor: c.operator.name(), Reason: c.Reason})
 	if settlement.KindOf(err) == settlement.NotFound {
-		return noSettlement(key)
+		return s.notFound(ctx, key)
 	}
 	if err != nil {
 		return err

@@ -36,7 +36,13 @@ func TestEveryExitCodeMeansWhatItPromises(t *testing.T) {
 		t.Errorf("got %v and %q", r.problem(), r.stdout)
 	}
 	run(t, environ, pay(w, "early", "2", "--timeout", "1s")...).exits(3).says("conflict", "another amount") // by the run's memo
-	run(t, environ, "status", w.Key("early").Value).exits(2).says("no settlement")
+	for _, args := range [][]string{ // it may be paid at any time: nobody may say that there is no such request
+		{"status", w.Key("early").Value}, {"wait", w.Key("early").Value, "--timeout", "300ms"}, {"cancel", w.Key("early").Value, "--reason", "x"}, {"explain", w.Key("early").Value},
+	} {
+		run(t, environ, args...).exits(5).says("early")
+	}
+	run(t, environ, "status", w.Key("early").Value).exits(5).says("not accepted yet", "no worker polls")
+	run(t, environ, "status", w.Key("never").Value).exits(2).says("no settlement")
 
 	w.Worker()
 	// 0: done, and the same again is the same answer.

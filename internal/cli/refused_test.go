@@ -135,6 +135,7 @@ func TestBadInputIsRefusedByFieldAndRuleAndNothingIsWritten(t *testing.T) {
 		{"key", "a\nb", "key", "printable"},
 		{"key", "a\x00b", "key", "printable"},
 		{"key", "@tenant/k", "key", "begin with @"},
+		{"key", "k1 ", "key", "end with a space"},
 		{"key", "k\xff", "key", "UTF-8"},
 		{"tenant", "Not Good", "tenant", "must match"},
 		{"account", "nobody", "account", "unknown"},

@@ -10,6 +10,7 @@ import (
 	"github.com/quittance/quittance/internal/intake"
 	"github.com/quittance/quittance/ledger"
 	"github.com/quittance/quittance/settlement"
+	"github.com/quittance/quittance/workflows"
 )
 
 // acceptTimeout is how long submit waits for Reserve when it was not told to wait for the end.
@@ -90,14 +91,30 @@ func (c *waitCmd) Run(ctx context.Context, s *session) error {
 	if c.Timeout < 0 {
 		return badTimeout()
 	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
 	found, err := s.find(ctx, c.Tenant, c.Key)
+	for isUnknown(err) { // it waits in Temporal: its row may come at any time
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(rowPause):
+		}
+		var again settlement.Settlement
+		if again, err = s.find(ctx, c.Tenant, c.Key); err == nil {
+			found = again
+		}
+	}
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
-	defer cancel()
 	return s.waitFor(ctx, &intake.Intake{Ledger: s.books}, found)
 }
+
+// rowPause is between two looks for a row that is not there yet.
+const rowPause = 250 * time.Millisecond
+
+func isUnknown(err error) bool { return err != nil && settlement.KindOf(err) == settlement.Unknown }
 
 // waitFor prints the settlement once it has ended or the time has run out, and says which by the exit code.
 func (s *session) waitFor(ctx context.Context, in *intake.Intake, found settlement.Settlement) error {
@@ -146,9 +163,31 @@ func (s *session) find(ctx context.Context, tenant, key string) (settlement.Sett
 	}
 	found, err := l.Settlement(ctx, k)
 	if settlement.KindOf(err) == settlement.NotFound {
-		return found, noSettlement(k)
+		return found, s.notFound(ctx, k)
 	}
 	return found, err
+}
+
+// notFound tells a key that nobody used from one whose request waits in Temporal and may be accepted, and paid, at any time.
+func (s *session) notFound(ctx context.Context, key settlement.Key) error {
+	runs, err := s.runs(ctx)
+	if err != nil {
+		return err
+	}
+	run, err := runs.Find(ctx, key)
+	switch {
+	case errors.Is(err, workflows.ErrNoRun):
+		return noSettlement(key)
+	case err != nil:
+		return err
+	case !run.Running:
+		return noSettlement(key)
+	}
+	why := runs.Stuck(ctx, run)
+	if why == "" {
+		why = "its run has begun"
+	}
+	return settlement.Errorf(settlement.Unknown, "%s is not accepted yet and may be at any time: %s", key, why)
 }
 
 // parseKey reads a key as a person wrote it, or as lists and workflow IDs show it: @tenant/key.

@@ -62,12 +62,24 @@ func OpenDesk(ctx context.Context, l *ledger.Ledger, chainID uint64) (*Desk, err
 func (d *Desk) Request(ctx context.Context, s Spec) (settlement.Request, error) {
 	r, err := d.Parse(s)
 	if err != nil {
-		return r, err
+		return r, d.unlessOld(ctx, r, err)
 	}
 	if err := d.CheckAccount(ctx, r.Key.Tenant, r.Account); err != nil {
 		return r, err
 	}
 	return r, d.checkRetry(ctx, r)
+}
+
+// unlessOld forgives a recipient that became one of ours after the key was first used: its answer is stored, and nothing is paid
+// any more.
+func (d *Desk) unlessOld(ctx context.Context, r settlement.Request, refused error) error {
+	if d.refused.CheckDestination(r.To) == nil || r.Amount.IsZero() {
+		return refused
+	}
+	if _, err := d.ledger.Settlement(ctx, r.Key); err != nil {
+		return refused
+	}
+	return nil
 }
 
 // checkRetry refuses to try again what may still be paid, or was: that would be a second payment with a reason.
@@ -99,9 +111,6 @@ func (d *Desk) Parse(s Spec) (r settlement.Request, err error) {
 	if r.To, err = settlement.ParseAddress("to", s.To); err != nil {
 		return r, err
 	}
-	if err := d.refused.CheckDestination(r.To); err != nil {
-		return r, err
-	}
 	if r.Asset, err = d.asset(s.Asset); err != nil {
 		return r, err
 	}
@@ -115,7 +124,10 @@ func (d *Desk) Parse(s Spec) (r settlement.Request, err error) {
 		}
 		r.RetryOf = s.RetryOf
 	}
-	return r, settlement.CheckAmount(r.Amount)
+	if err := settlement.CheckAmount(r.Amount); err != nil {
+		return r, err
+	}
+	return r, d.refused.CheckDestination(r.To) // last: who repeats an old key gets its answer even so
 }
 
 func (d *Desk) asset(symbol string) (settlement.Asset, error) {

@@ -120,7 +120,7 @@ func (i *Intake) Accepted(ctx context.Context, r settlement.Request, requestID s
 		case err == nil:
 			return Compare(s, r, requestID)
 		case ctx.Err() != nil:
-			return Answer{}, settlement.Errorf(settlement.Unknown, "submit %s: not accepted yet, repeat it with the same key: %w", r.Key, cmp.Or(last, context.Cause(ctx)))
+			return Answer{}, i.notAccepted(ctx, r.Key, cmp.Or(last, context.Cause(ctx)))
 		case settlement.KindOf(err) == settlement.Transient:
 			last = err
 		case settlement.KindOf(err) == settlement.NotFound:
@@ -139,6 +139,21 @@ func (i *Intake) Accepted(ctx context.Context, r settlement.Request, requestID s
 		case <-time.After(pause):
 		}
 	}
+}
+
+// stuckMax bounds the look for a reason when the caller's time is over.
+const stuckMax = 2 * time.Second
+
+// notAccepted is the answer for a request that waits in Temporal: it may be accepted at any time.
+func (i *Intake) notAccepted(ctx context.Context, key settlement.Key, cause error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stuckMax)
+	defer cancel()
+	if run, err := i.Runs.Find(ctx, key); err == nil && run.Running {
+		if why := i.Runs.Stuck(ctx, run); why != "" {
+			return settlement.Errorf(settlement.Unknown, "submit %s: not accepted yet (%s), repeat it with the same key: %w", key, why, cause)
+		}
+	}
+	return settlement.Errorf(settlement.Unknown, "submit %s: not accepted yet, repeat it with the same key: %w", key, cause)
 }
 
 // endedWithoutRow is the error of a run that refused its input, if that is what happened.

@@ -150,13 +150,25 @@ type depositCmd struct {
 	Account string `arg:"" help:"Account of the ledger."`
 	Amount  string `arg:"" help:"In the asset's own unit, such as 100."`
 	Asset   string `arg:"" optional:"" default:"USDC" help:"USDC or ETH."`
+
+	Timeout time.Duration `default:"60s" help:"How long to wait until the ledger has credited it; 0 waits for the block only."`
 }
 
 func (d *depositCmd) Run(ctx context.Context, c *cli, s screen) error {
-	if err := devchain.Deposit(ctx, c.Dir, d.Account, d.Amount, d.Asset); err != nil {
+	if d.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d.Timeout)
+		defer cancel()
+	}
+	done, err := devchain.Deposit(ctx, c.Dir, d.Account, d.Amount, d.Asset, d.Timeout > 0)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s %s are in the vault for %s; the ledger credits them when their block is final\n", d.Amount, d.Asset, d.Account)
+	if done.Credited {
+		fmt.Fprintf(s.out, "%s %s are in the vault, and %s has them in the ledger\n", d.Amount, d.Asset, d.Account)
+		return nil
+	}
+	fmt.Fprintf(s.out, "%s %s are in the vault for %s, in block %d or before; a running listener credits them when that block is final\n", d.Amount, d.Asset, d.Account, done.Block)
 	return nil
 }
 
