@@ -132,7 +132,10 @@ func (x *examination) effects(ctx context.Context) (map[place][]effectRow, error
 	rows, err := x.tx.Query(ctx, `
 		SELECT e.tx_hash, e.tx_log_index, e.kind, e.vault, e.event_key, e.token, e.party, e.amount, a.customer_id, s.onchain_id, t.amount
 		  FROM effects e LEFT JOIN settlements s ON s.id = e.settlement_id
-		  LEFT JOIN transfers t ON (t.effect_id = e.id OR e.kind = 'settled' AND t.settlement_id = e.settlement_id AND t.leg = 'payment') AND t.reverses_id IS NULL
+		  LEFT JOIN LATERAL ( -- a payment that came back after a deep reorg is moved by the transfer of its first effect
+			SELECT t.amount, t.credit_account FROM transfers t
+			 WHERE (t.effect_id = e.id OR e.kind = 'settled' AND t.settlement_id = e.settlement_id AND t.leg = 'payment') AND t.reverses_id IS NULL
+			 ORDER BY t.effect_id = e.id DESC LIMIT 1) t ON true
 		  LEFT JOIN accounts a ON a.id = t.credit_account AND e.kind = 'deposited'
 		 WHERE e.chain_id = $1 AND e.reversed_at IS NULL`, x.Chain.ChainID)
 	if err != nil {
