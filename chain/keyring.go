@@ -21,7 +21,6 @@ type Keyring struct {
 
 	mu    sync.RWMutex
 	lanes map[common.Address]bool // whose key the remote signer has
-	up    bool
 }
 
 var _ Signers = (*Keyring)(nil)
@@ -38,10 +37,12 @@ func (k *Keyring) Look(ctx context.Context, remote []common.Address) {
 	for _, address := range remote {
 		lanes[address] = true
 	}
-	up := k.remote != nil && len(lanes) > 0 && k.remote.Up(ctx)
+	if k.remote != nil && len(lanes) > 0 {
+		k.remote.Up(ctx)
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.lanes, k.up = lanes, up
+	k.lanes = lanes
 }
 
 // Addresses lists whom it can sign for now, sorted.
@@ -52,7 +53,7 @@ func (k *Keyring) Addresses() []common.Address {
 	if k.keys != nil {
 		addresses = slices.DeleteFunc(k.keys.Addresses(), func(a common.Address) bool { return k.lanes[a] })
 	}
-	if k.up {
+	if k.remote != nil && k.remote.last() {
 		for a := range k.lanes {
 			addresses = append(addresses, a)
 		}

@@ -140,6 +140,13 @@ func (r *Remote) Up(ctx context.Context) bool {
 	return up
 }
 
+// last is what is known without asking: the last answer, or a failure since.
+func (r *Remote) last() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.up
+}
+
 func (r *Remote) ping(ctx context.Context) bool {
 	var version string
 	err := r.call(ctx, min(signerPingTimeout, r.timeout), &version, "account_version")
