@@ -49,6 +49,7 @@ func Fault(err error) error {
 	switch settlement.KindOf(err) {
 	case settlement.Invalid:
 		kind, options.NonRetryable, options.Category = TypeInvalid, true, temporal.ApplicationErrorCategoryBenign
+		options.Details = invalidDetails(err)
 	case settlement.Conflict:
 		kind, options.NonRetryable, options.Category = TypeConflict, true, temporal.ApplicationErrorCategoryBenign
 		options.Details = []any{conflictFields(err)}
@@ -72,6 +73,22 @@ func Fault(err error) error {
 func Final(err error) bool {
 	var app *temporal.ApplicationError
 	return errors.As(err, &app) && app.NonRetryable()
+}
+
+// invalidDetails are what InvalidOf reads at the other end.
+func invalidDetails(err error) []any {
+	var invalid *settlement.Error
+	errors.As(err, &invalid)
+	return []any{invalid.Field, invalid.Rule}
+}
+
+// InvalidOf is the refusal that a Temporal error of TypeInvalid carries, with its field and rule.
+func InvalidOf(refused *temporal.ApplicationError) error {
+	var field, rule string
+	if err := refused.Details(&field, &rule); err != nil || field == "" {
+		return settlement.Errorf(settlement.Invalid, "%s", refused.Message())
+	}
+	return settlement.Invalidf(field, "%s", rule)
 }
 
 func conflictFields(err error) []string {

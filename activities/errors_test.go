@@ -94,3 +94,26 @@ func TestAFinalErrorArrivesFinalOnTheOtherSideOfTheSDK(t *testing.T) {
 		t.Errorf("fields %v (%v), want account and amount", fields, err)
 	}
 }
+
+func TestARefusalKeepsFieldAndRuleOnTheOtherSideOfTheSDK(t *testing.T) {
+	t.Parallel()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivity(newFixture(t).steps)
+	again := activitiestest.Request("default-test-workflow-id")
+	again.Amount = "x"
+	_, err := env.ExecuteActivity("Reserve", again)
+	var app *temporal.ApplicationError
+	if !errors.As(err, &app) || app.Type() != activities.TypeInvalid {
+		t.Fatalf("got %v, want a refusal", err)
+	}
+	var invalid *settlement.Error
+	if !errors.As(activities.InvalidOf(app), &invalid) || invalid.Kind != settlement.Invalid || invalid.Field != "amount" || invalid.Rule == "" {
+		t.Errorf("got %+v, want field amount and its rule", invalid)
+	}
+	var foreign *temporal.ApplicationError
+	errors.As(temporal.NewNonRetryableApplicationError("no", activities.TypeInvalid, nil), &foreign)
+	if err := activities.InvalidOf(foreign); settlement.KindOf(err) != settlement.Invalid || err.Error() != "no" {
+		t.Errorf("without details it is %v, want its words", err)
+	}
+}

@@ -165,7 +165,7 @@ func (i *Intake) endedWithoutRow(ctx context.Context, key settlement.Key) error 
 	var refused *temporal.ApplicationError
 	err = i.Runs.Client.GetWorkflow(ctx, workflows.ID(key), run.ID).Get(ctx, nil)
 	if errors.As(err, &refused) && refused.Type() == activities.TypeInvalid {
-		return settlement.Errorf(settlement.Invalid, "submit %s: %s", key, refused.Message())
+		return activities.InvalidOf(refused)
 	}
 	if run.Status.String() != "Completed" {
 		return settlement.Errorf(settlement.Unknown, "submit %s: its run ended (%s) before it was accepted; repeat it with the same key", key, run.Status)
