@@ -49,4 +49,3 @@ func (b *breaker) ask(request func() error) error {
 	done(err)
 	return err
 }
-

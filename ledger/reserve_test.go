@@ -331,7 +331,7 @@ func TestWhatFailedIsTriedAgainByOneKeyAtATime(t *testing.T) {
 		if !errors.As(err, &rule) || rule.Kind != settlement.Invalid || rule.Field != "retry_of" {
 			t.Errorf("%s: %v", row.why, err)
 		}
-		if _, err := w.Ledger.Settlement(t.Context(), ledgertest.Key(row.key)); settlement.KindOf(err) != settlement.NotFound {
+		if _, err := w.Settlement(t.Context(), ledgertest.Key(row.key)); settlement.KindOf(err) != settlement.NotFound {
 			t.Errorf("%s: it was written all the same: %v", row.why, err)
 		}
 	}

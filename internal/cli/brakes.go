@@ -62,7 +62,7 @@ func (c *brakeCmd) run(ctx context.Context, s *session, stop bool) error {
 		if stop {
 			act = l.StopChain
 		}
-		v.Changed, err = act(ctx, chainID, c.operator.name(), c.Reason)
+		v.Changed, err = act(ctx, chainID, c.name(), c.Reason)
 	} else {
 		var asset settlement.Asset
 		if asset, err = s.asset(ctx, c.Asset); err != nil {
@@ -72,7 +72,7 @@ func (c *brakeCmd) run(ctx context.Context, s *session, stop bool) error {
 		if stop {
 			act = l.StopAsset
 		}
-		v.Changed, err = act(ctx, asset.ID, c.operator.name(), c.Reason)
+		v.Changed, err = act(ctx, asset.ID, c.name(), c.Reason)
 	}
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (c *brakeCmd) signer(ctx context.Context, s *session, stop bool) error {
 	if stop {
 		move = (*ledger.Ledger).FreezeLane
 	}
-	err = moveLane(ctx, s, lane.ChainID, lane.Signer, move, ledger.LaneMove{Actor: c.operator.name(), Why: c.Reason})
+	err = moveLane(ctx, s, lane.ChainID, lane.Signer, move, ledger.LaneMove{Actor: c.name(), Why: c.Reason})
 	var known *settlement.Error
 	if errors.As(err, &known) && known.Field == "acknowledge" {
 		return settlement.Invalidf("signer", "was used by somebody else, and that is in doubt yet: read `starter lanes report %s`, then `starter lanes thaw`", lane.Signer)

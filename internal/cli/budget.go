@@ -32,7 +32,7 @@ func (c *assetBudgetCmd) Run(ctx context.Context, s *session) error {
 		}
 		perHour = &amount
 	}
-	changed, err := s.books.SetBudget(ctx, asset.ID, perHour, c.operator.name(), c.Reason)
+	changed, err := s.books.SetBudget(ctx, asset.ID, perHour, c.name(), c.Reason)
 	if err != nil {
 		return err
 	}

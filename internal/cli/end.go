@@ -50,7 +50,7 @@ func (c *endCmd) run(ctx context.Context, s *session, wish settlement.Wish) erro
 	if err != nil {
 		return err
 	}
-	row, err := l.AskEnd(ctx, key, ledger.Wished{Wish: wish, Actor: c.operator.name(), Reason: c.Reason})
+	row, err := l.AskEnd(ctx, key, ledger.Wished{Wish: wish, Actor: c.name(), Reason: c.Reason})
 	if settlement.KindOf(err) == settlement.NotFound {
 		return s.notFound(ctx, key)
 	}

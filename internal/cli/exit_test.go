@@ -36,7 +36,7 @@ func TestEveryExitCodeMeansWhatItPromises(t *testing.T) {
 		t.Errorf("got %v and %q", r.problem(), r.stdout)
 	}
 	run(t, environ, pay(w, "early", "2", "--timeout", "1s")...).exits(3).says("conflict", "another amount") // by the run's memo
-	for _, args := range [][]string{ // it may be paid at any time: nobody may say that there is no such request
+	for _, args := range [][]string{                                                                        // it may be paid at any time: nobody may say that there is no such request
 		{"status", w.Key("early").Value}, {"wait", w.Key("early").Value, "--timeout", "300ms"}, {"cancel", w.Key("early").Value, "--reason", "x"}, {"explain", w.Key("early").Value},
 	} {
 		run(t, environ, args...).exits(5).says("early")

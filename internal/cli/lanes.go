@@ -243,7 +243,7 @@ func (c *laneMoveCmd) move(ctx context.Context, s *session, move laneMover, seen
 	if err != nil {
 		return err
 	}
-	return moveLane(ctx, s, lane.ChainID, lane.Signer, move, ledger.LaneMove{Actor: c.operator.name(), Why: c.Reason, Seen: seen})
+	return moveLane(ctx, s, lane.ChainID, lane.Signer, move, ledger.LaneMove{Actor: c.name(), Why: c.Reason, Seen: seen})
 }
 
 func moveLane(ctx context.Context, s *session, chainID uint64, signer common.Address, move laneMover, m ledger.LaneMove) error {

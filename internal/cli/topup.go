@@ -63,7 +63,7 @@ type topUpSendCmd struct {
 }
 
 func (c *topUpSendCmd) Run(ctx context.Context, s *session) error {
-	order := topup.Order{Actor: c.operator.name(), Another: c.Another}
+	order := topup.Order{Actor: c.name(), Another: c.Another}
 	var err error
 	if order.Signer, err = settlement.ParseAddress("signer", c.Signer); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (c *topUpAdoptCmd) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	t, existed, err := desk.Adopt(ctx, common.BytesToHash(raw), signer, c.operator.name())
+	t, existed, err := desk.Adopt(ctx, common.BytesToHash(raw), signer, c.name())
 	if err != nil {
 		return err
 	}

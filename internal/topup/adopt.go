@@ -27,7 +27,7 @@ func (d Desk) Adopt(ctx context.Context, tx common.Hash, signer common.Address, 
 	if signer != (common.Address{}) {
 		candidates = []common.Address{signer}
 	}
-	var last error = settlement.Invalidf("transaction", "brought nothing to any signer of chain %d: %s", d.Config.ChainID, tx)
+	last := settlement.Invalidf("transaction", "brought nothing to any signer of chain %d: %s", d.Config.ChainID, tx)
 	for _, candidate := range candidates {
 		rise, err := d.rise(ctx, candidate, at)
 		if err != nil {

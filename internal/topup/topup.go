@@ -140,6 +140,7 @@ func (d Desk) offer(ctx context.Context, raw []byte, hash common.Hash) error {
 		return nil
 	case chain.PossiblySent:
 		return settlement.Errorf(settlement.Unknown, "top-up %s: it may have been sent, no node said so: repeat the command", hash)
+	default:
+		return settlement.Errorf(settlement.Transient, "top-up %s is stored, and the nodes refuse it now: %s (%s)", hash, verdict.Text, verdict.Class)
 	}
-	return settlement.Errorf(settlement.Transient, "top-up %s is stored, and the nodes refuse it now: %s (%s)", hash, verdict.Text, verdict.Class)
 }
