@@ -41,12 +41,14 @@ func TestANodeThatGivesNoVerdictIsLeftAloneAndAskedAgainLater(t *testing.T) {
 	sick.mu.Lock()
 	sick.answer = number
 	sick.mu.Unlock()
-	deadline := time.Now().Add(time.Minute)
+	deadline, look := time.After(time.Minute), time.NewTicker(50*time.Millisecond)
+	defer look.Stop()
 	for node.Call(t.Context(), nil, "eth_gasPrice") != nil {
-		if time.Now().After(deadline) {
+		select {
+		case <-deadline:
 			t.Fatal("a node that is well again was not asked again")
+		case <-look.C:
 		}
-		time.Sleep(50 * time.Millisecond) // between looks
 	}
 	mu.Lock()
 	defer mu.Unlock()

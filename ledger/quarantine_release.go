@@ -73,6 +73,9 @@ func (f *finalizing) readQuarantined(id int64, took *bool) error {
 	if err := f.t.Batch(b); err != nil {
 		return err
 	}
+	if err := f.cursor.errStopped(); err != nil {
+		return err // whether its block is final is what is in doubt
+	}
 	if len(f.events) == 0 || !final {
 		return stale("the quarantined event %d has just been released, or its block is not final any more", id)
 	}

@@ -21,7 +21,7 @@ type AcceptedReorg struct {
 // AcceptReorg lets a listener go on that stopped because the chain left a final block. In one commit it takes the recorded
 // chain back to the last common block, which is final from then on, and makes good what had followed from blocks that are gone:
 //   - effects are marked as reversed, so that the same event counts as new if it becomes final again;
-//   - deposits, withdrawals, unexplained payouts and gas are booked back by reversing transfers; what a customer no longer
+//   - deposits, withdrawals, unexplained payouts, gas and top-ups are booked back by reversing transfers; what a customer no longer
 //     has of a deposit, suspense pays;
 //   - a settlement that was paid stays paid in the books, and its nonces are live again: the lane keeper sends their stored
 //     bytes. Only Correct, with I7's proof of the opposite, takes it back;
@@ -122,13 +122,26 @@ func (r *reorging) reverse() error {
 	if _, err := r.t.Exec(`
 		INSERT INTO transfers (debit_account, credit_account, asset_id, amount, phase, leg, reverses_id)
 		SELECT t.credit_account, t.debit_account, t.asset_id, t.amount, 'posted', 'correction', t.id FROM transfers t
-		 WHERE t.id IN (SELECT m.gas_transfer FROM mined_transactions m WHERE m.chain_id = $1 AND m.block_hash IN (`+gone+`))
-		    OR t.leg IN ('deposit', 'withdrawal', 'unexplained') AND t.effect_id IN (SELECT e.id FROM effects e WHERE e.chain_id = $1 AND e.block_hash IN (`+gone+`))
+		 WHERE (t.id IN (SELECT m.gas_transfer FROM mined_transactions m WHERE m.chain_id = $1 AND m.block_hash IN (`+gone+`))
+		    OR t.id IN (SELECT o.transfer_id FROM topups o WHERE o.chain_id = $1 AND o.block_hash IN (`+gone+`))
+		    OR t.leg IN ('deposit', 'withdrawal', 'unexplained') AND t.effect_id IN (SELECT e.id FROM effects e WHERE e.chain_id = $1 AND e.block_hash IN (`+gone+`)))
+		   AND NOT EXISTS (SELECT FROM transfers c WHERE c.reverses_id = t.id) -- a block may come, go, and come again
 		 ORDER BY t.id`, r.ChainID, r.to.Number); err != nil {
 		return err
 	}
 	if _, err := r.t.Exec(`UPDATE mined_transactions SET gas_transfer = NULL WHERE chain_id = $1 AND gas_transfer IS NOT NULL AND block_hash IN (`+gone+`)`,
 		r.ChainID, r.to.Number); err != nil {
+		return err
+	}
+	// now() is the same in the whole unit: what we sent and have just lost is on its way again.
+	if _, err := r.t.Exec(`UPDATE topups SET reversed_at = now() WHERE chain_id = $1 AND reversed_at IS NULL AND block_hash IN (`+gone+`)`,
+		r.ChainID, r.to.Number); err != nil {
+		return err
+	}
+	if _, err := r.t.Exec(`
+		INSERT INTO topups (chain_id, signer, tx_hash, amount, source, actor, raw)
+		SELECT o.chain_id, o.signer, o.tx_hash, o.amount, 'sent', o.actor, o.raw FROM topups o
+		 WHERE o.chain_id = $1 AND o.source = 'sent' AND o.block_hash IN (`+gone+`) AND o.reversed_at = now()`, r.ChainID, r.to.Number); err != nil {
 		return err
 	}
 	_, err := r.t.Exec(`UPDATE quarantine q SET released_at = now() FROM events e

@@ -224,3 +224,61 @@ func TestAReorgIsAcceptedOnceAndOnlyWhereTheListenerStopped(t *testing.T) {
 	s.head, s.reads = first.BlockRef, first.Reads
 	s.finalize(s.mine().Number)
 }
+
+// A node may lose its last blocks, and find them again: the same block is final, gone, and final once more, and gone again.
+func TestABlockThatComesAndGoesIsBookedAndBookedBackEachTime(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, 1, 16)
+	float := func() string { return s.balance("signer_float", "", s.ETH) }
+	before, shared := float(), s.mine()
+	x := s.reserve("k1", "USDC", "100")
+	n := s.submit(x)
+	block := s.next(s.deposit(ledgertest.Bob, s.USDC, "5"), s.pays(x, n))
+	topUp := settlement.Incoming{TxHash: ledgertest.Hash("a top-up"), Signer: s.lanes[0], Amount: settlement.NewAmount(7)}
+	block.Incoming = []settlement.Incoming{topUp}
+	for range 2 {
+		s.record(block)
+		s.finalize(block.Number)
+		s.wantState(x, settlement.Settled)
+		if got := s.balance("customer", ledgertest.Bob, s.USDC); got != "5000000" || float() == before {
+			t.Errorf("final: bob has %s, the float is %s", got, float())
+		}
+		if all, err := s.TopUps(t.Context(), 1337, 10); err != nil || len(all) != 1 || !all[0].Booked {
+			t.Errorf("final: top-ups %+v %v", all, err)
+		}
+		s.check()
+		s.acceptReorg(shared)
+		if got := s.balance("customer", ledgertest.Bob, s.USDC); got != "0" || float() != before {
+			t.Errorf("gone: bob has %s, the float is %s, want 0 and %s", got, float(), before)
+		}
+		if all, err := s.TopUps(t.Context(), 1337, 10); err != nil || len(all) != 0 {
+			t.Errorf("gone: top-ups %+v %v", all, err)
+		}
+	}
+}
+
+func TestATopUpOfOursThatVanishesIsOnItsWayAgain(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, 1, 16)
+	shared := s.mine()
+	plan := ledger.TopUp{ChainID: 1337, Signer: s.lanes[0], TxHash: ledgertest.Hash("ours"), Amount: settlement.NewAmount(7), Actor: "olga", Raw: []byte{2}}
+	_, err := s.PlanTopUp(t.Context(), plan, false)
+	s.ok(err)
+	block := s.next()
+	block.Incoming = []settlement.Incoming{{TxHash: plan.TxHash, Signer: plan.Signer, Amount: plan.Amount}}
+	s.record(block)
+	s.finalize(block.Number)
+	s.acceptReorg(shared)
+	again, err := s.PlanTopUp(t.Context(), plan, false) // the same bytes, to be sent again
+	if err != nil || again.Booked || string(again.Raw) != string(plan.Raw) {
+		t.Fatalf("%+v %v", again, err)
+	}
+	back := s.next()
+	back.Incoming = block.Incoming
+	s.record(back)
+	s.finalize(back.Number)
+	if all, err := s.TopUps(t.Context(), 1337, 10); err != nil || len(all) != 1 || !all[0].Booked || all[0].Source != "sent" {
+		t.Errorf("%+v %v", all, err)
+	}
+	s.check()
+}

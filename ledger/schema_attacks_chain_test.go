@@ -120,6 +120,8 @@ var topUpAttacks = []attack{
 	{"booked in no block", topUpInto + `(1337, {signer}, {h}, 1, 'seen', NULL, NULL, {hold})`, "topups_booked_in_a_block"},
 	{"seen and not booked", topUpInto + `(1337, {signer}, {h}, 1, 'seen', NULL, NULL, NULL)`, "topups_expected_only_if_sent"},
 	{"sent without bytes", topUpInto + `(1337, {signer}, {h}, 1, 'sent', NULL, NULL, NULL)`, "topups_bytes_of_the_sent"},
+	{"a top-up reversed that was never booked", topUpInto + `(1337, {signer}, {h}, 1, 'sent', '\x02', NULL, NULL); UPDATE topups SET reversed_at = now()`, "topups_reversed_if_booked"},
+	{"a reversal taken back", topUpInto + `(1337, {signer}, {h}, 1, 'seen', NULL, {final}, {hold}); UPDATE topups SET reversed_at = now(); UPDATE topups SET reversed_at = NULL`, "trigger"},
 	{"a top-up that grows", topUpInto + `(1337, {signer}, {h}, 1, 'sent', '\x02', NULL, NULL); UPDATE topups SET amount = 2`, "trigger"},
 	{"a top-up booked twice", topUpInto + `(1337, {signer}, {h}, 1, 'seen', NULL, {final}, {hold}); UPDATE topups SET transfer_id = {paidhold}`, "trigger"},
 	{"a top-up deleted", topUpInto + `(1337, {signer}, {h}, 1, 'sent', '\x02', NULL, NULL); DELETE FROM topups`, "trigger"},

@@ -37,9 +37,9 @@ func toTopUp(row pgx.CollectableRow) (t TopUp, err error) {
 	return t, err
 }
 
-// TopUps lists a chain's top-ups, the newest first.
+// TopUps lists a chain's top-ups, the newest first, but for those that a deep reorg took away.
 func (l *Ledger) TopUps(ctx context.Context, chainID uint64, limit int) ([]TopUp, error) {
-	return read(ctx, l, "list top-ups", toTopUp, selectTopUps+` WHERE chain_id = $1 ORDER BY id DESC LIMIT $2`, chainID, limit)
+	return read(ctx, l, "list top-ups", toTopUp, selectTopUps+` WHERE chain_id = $1 AND reversed_at IS NULL ORDER BY id DESC LIMIT $2`, chainID, limit)
 }
 
 // PlanTopUp stores the bytes of a top-up before they are sent. It books nothing: the listener does, once their transaction is final.
@@ -50,7 +50,7 @@ func (l *Ledger) PlanTopUp(ctx context.Context, p TopUp, another bool) (stored T
 		if err := lockLaneOf(t, p.ChainID, p.Signer); err != nil {
 			return err
 		}
-		out, err := collect(t, toTopUp, selectTopUps+` WHERE chain_id = $1 AND signer = $2 AND (transfer_id IS NULL OR tx_hash = $3) ORDER BY tx_hash <> $3, id DESC`, p.ChainID, p.Signer, p.TxHash)
+		out, err := collect(t, toTopUp, selectTopUps+` WHERE chain_id = $1 AND signer = $2 AND reversed_at IS NULL AND (transfer_id IS NULL OR tx_hash = $3) ORDER BY tx_hash <> $3, id DESC`, p.ChainID, p.Signer, p.TxHash)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (l *Ledger) AdoptTopUp(ctx context.Context, p TopUp, rise Rise) (stored Top
 		if err := lockLaneOf(t, p.ChainID, p.Signer); err != nil {
 			return err
 		}
-		found, err := collect(t, toTopUp, selectTopUps+` WHERE chain_id = $1 AND signer = $2 AND tx_hash = $3`, p.ChainID, p.Signer, p.TxHash)
+		found, err := collect(t, toTopUp, selectTopUps+` WHERE chain_id = $1 AND signer = $2 AND tx_hash = $3 AND reversed_at IS NULL`, p.ChainID, p.Signer, p.TxHash)
 		if err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func unexplained(t *Tx, p TopUp, rise Rise) (left settlement.Amount, err error) 
 		       (SELECT coalesce(sum(m.gas_used * m.gas_price + CASE WHEN m.ok AND m.to_address IS DISTINCT FROM m.signer THEN m.value ELSE 0 END), 0)
 		          FROM mined_transactions m WHERE m.chain_id = $1 AND m.signer = $2 AND m.block_hash = $3),
 		       (SELECT coalesce(sum(i.amount), 0) FROM incoming i WHERE i.chain_id = $1 AND i.signer = $2 AND i.block_hash = $3)
-		     + (SELECT coalesce(sum(o.amount), 0) FROM topups o WHERE o.chain_id = $1 AND o.signer = $2 AND o.block_hash = $3 AND o.source = 'adopted')`,
+		     + (SELECT coalesce(sum(o.amount), 0) FROM topups o WHERE o.chain_id = $1 AND o.signer = $2 AND o.block_hash = $3 AND o.source = 'adopted' AND o.reversed_at IS NULL)`,
 		p.ChainID, p.Signer, rise.Block.Hash, int64(rise.Block.Number)).Scan(&final, &after, &spent, &got)
 	switch {
 	case err != nil:
@@ -171,14 +171,14 @@ func (f *finalizing) bookTopUps() error {
 				  JOIN assets a ON a.chain_id = i.chain_id AND a.token = $4
 				  JOIN accounts f ON f.tenant = 'default' AND f.kind = 'funding' AND f.name = i.chain_id::bigint::text
 				 WHERE i.chain_id = $1 AND i.block_hash = $2 AND i.amount > 0
-				   AND NOT EXISTS (SELECT FROM topups o WHERE o.chain_id = i.chain_id AND o.tx_hash = i.tx_hash AND o.signer = i.signer AND o.transfer_id IS NOT NULL)
+				   AND NOT EXISTS (SELECT FROM topups o WHERE o.chain_id = i.chain_id AND o.tx_hash = i.tx_hash AND o.signer = i.signer AND o.transfer_id IS NOT NULL AND o.reversed_at IS NULL)
 			), moved AS (
 				INSERT INTO transfers (id, debit_account, credit_account, asset_id, amount, phase, leg) OVERRIDING SYSTEM VALUE
 				SELECT transfer, float_account, funding, asset_id, amount, 'posted', 'top_up' FROM due ORDER BY transfer
 			)
 			INSERT INTO topups (chain_id, signer, tx_hash, amount, source, block_hash, transfer_id)
 			SELECT chain_id, signer, tx_hash, amount, 'seen', block_hash, transfer FROM due
-			ON CONFLICT (chain_id, tx_hash, signer) DO UPDATE SET block_hash = excluded.block_hash, transfer_id = excluded.transfer_id`,
+			ON CONFLICT (chain_id, tx_hash, signer) WHERE reversed_at IS NULL DO UPDATE SET block_hash = excluded.block_hash, transfer_id = excluded.transfer_id`,
 			f.chainID, f.block.Hash, int64(f.block.Number), settlement.NativeToken)
 		return err
 	})

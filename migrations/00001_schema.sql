@@ -671,12 +671,13 @@ CREATE TABLE topups (
     actor       text     NOT NULL DEFAULT 'listener',
     raw         bytea,
     block_hash  hash32,
-    block_final boolean  GENERATED ALWAYS AS (CASE WHEN block_hash IS NULL THEN NULL ELSE true END) STORED,
+    block_final boolean  GENERATED ALWAYS AS (CASE WHEN block_hash IS NULL OR reversed_at IS NOT NULL THEN NULL ELSE true END) STORED,
     transfer_id bigint   REFERENCES transfers,
+    reversed_at timestamptz,                         -- its block left the chain after it was final, and an operator accepted that
     created_at  timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT topups_of_something CHECK (amount > 0),
     CONSTRAINT topups_source_known CHECK (source IN ('sent', 'seen', 'adopted')),
-    CONSTRAINT topups_once UNIQUE (chain_id, tx_hash, signer),
+    CONSTRAINT topups_reversed_if_booked CHECK (reversed_at IS NULL OR transfer_id IS NOT NULL),
     CONSTRAINT topups_own_transfer UNIQUE (transfer_id),
     CONSTRAINT topups_of_a_lane FOREIGN KEY (chain_id, signer) REFERENCES lanes (chain_id, signer),
     CONSTRAINT topups_final FOREIGN KEY (chain_id, block_hash, block_final) REFERENCES blocks (chain_id, hash, final),
@@ -684,13 +685,15 @@ CREATE TABLE topups (
     CONSTRAINT topups_expected_only_if_sent CHECK (source = 'sent' OR transfer_id IS NOT NULL),
     CONSTRAINT topups_bytes_of_the_sent CHECK ((source = 'sent') = (raw IS NOT NULL))
 );
+CREATE UNIQUE INDEX topups_once ON topups (chain_id, tx_hash, signer) WHERE reversed_at IS NULL;
 
 -- +goose StatementBegin
 CREATE FUNCTION topups_guard() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF TG_OP = 'DELETE' OR OLD.transfer_id IS NOT NULL
-       OR to_jsonb(NEW) - '{block_hash,block_final,transfer_id}'::text[] <> to_jsonb(OLD) - '{block_hash,block_final,transfer_id}'::text[] THEN
-        RAISE EXCEPTION 'top-up % is kept as it is: it can only be booked, once', OLD.id USING ERRCODE = 'integrity_constraint_violation';
+    IF TG_OP = 'DELETE' OR OLD.reversed_at IS NOT NULL
+       OR OLD.transfer_id IS NOT NULL AND (NEW.transfer_id, NEW.block_hash) IS DISTINCT FROM (OLD.transfer_id, OLD.block_hash)
+       OR to_jsonb(NEW) - '{block_hash,block_final,transfer_id,reversed_at}'::text[] <> to_jsonb(OLD) - '{block_hash,block_final,transfer_id,reversed_at}'::text[] THEN
+        RAISE EXCEPTION 'top-up % is kept as it is: it can only be booked, once, and reversed, once', OLD.id USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NEW;
 END $$;

@@ -71,12 +71,8 @@ type Run struct {
 // Stuck says why a running run may make no progress, for people: it is on a queue of another installation, or no worker polls.
 // It is empty if neither is so, or if Temporal does not say.
 func (r Runs) Stuck(ctx context.Context, run Run) string {
-	queues := r.Queues
-	if queues == "" {
-		queues = DefaultQueues
-	}
-	if run.Queue != queues.Settle() {
-		return fmt.Sprintf("its run waits on task queue %q, this installation's is %q", run.Queue, queues.Settle())
+	if ours := r.queues().Settle(); run.Queue != ours {
+		return fmt.Sprintf("its run waits on task queue %q, this installation's is %q", run.Queue, ours)
 	}
 	polled, err := r.Client.DescribeTaskQueue(ctx, run.Queue, enumspb.TASK_QUEUE_TYPE_WORKFLOW)
 	if err == nil && len(polled.GetPollers()) == 0 {

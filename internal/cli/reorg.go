@@ -33,24 +33,25 @@ type reorgJSON struct {
 }
 
 func (c *reorgShowCmd) Run(ctx context.Context, s *session) error {
-	block, err := optionalHash("block", c.Block)
+	chainID, _, plan, err := s.reorgPlan(ctx, c.Block)
 	if err != nil {
 		return err
 	}
-	l, err := s.ledger(ctx)
-	if err != nil {
-		return err
+	return s.showReorg(reorgJSON{ChainID: chainID, Stopped: plan.Stopped, CommonBlock: present(plan.Common), CommonAt: plan.Common.Number,
+		FinalBlock: plan.Head.Final.Hash, FinalAt: plan.Head.Final.Number, Differs: plan.Differs})
+}
+
+// reorgPlan reads what a command about a reorg is about. Without a block it is the one that the listener found.
+func (s *session) reorgPlan(ctx context.Context, text string) (chainID uint64, block common.Hash, plan ledger.ReorgPlan, err error) {
+	if block, err = optionalHash("block", text); err != nil {
+		return 0, block, plan, err
 	}
 	desk, err := s.desk(ctx)
 	if err != nil {
-		return err
+		return 0, block, plan, err
 	}
-	plan, err := l.ReorgPlan(ctx, desk.ChainID, block)
-	if err != nil {
-		return err
-	}
-	return s.showReorg(reorgJSON{ChainID: desk.ChainID, Stopped: plan.Stopped, CommonBlock: present(plan.Common), CommonAt: plan.Common.Number,
-		FinalBlock: plan.Head.Final.Hash, FinalAt: plan.Head.Final.Number, Differs: plan.Differs})
+	plan, err = s.books.ReorgPlan(ctx, desk.ChainID, block)
+	return desk.ChainID, block, plan, err
 }
 
 func present(b settlement.BlockRef) *common.Hash {
@@ -92,30 +93,18 @@ type reorgAcceptCmd struct {
 }
 
 func (c *reorgAcceptCmd) Run(ctx context.Context, s *session) error {
-	block, err := optionalHash("block", c.Block)
-	if err != nil {
-		return err
-	}
-	l, err := s.ledger(ctx)
-	if err != nil {
-		return err
-	}
-	desk, err := s.desk(ctx)
-	if err != nil {
-		return err
-	}
-	before, err := l.ReorgPlan(ctx, desk.ChainID, block)
+	chainID, block, before, err := s.reorgPlan(ctx, c.Block)
 	if err != nil {
 		return err
 	}
 	if before.Stopped == "" {
-		return settlement.Invalidf("block", "there is nothing to accept: the listener of chain %d is not stopped by a reorg", desk.ChainID)
+		return settlement.Invalidf("block", "there is nothing to accept: the listener of chain %d is not stopped by a reorg", chainID)
 	}
-	d, err := l.AcceptReorg(ctx, ledger.AcceptedReorg{ChainID: desk.ChainID, Block: block, Actor: c.name(), Reason: c.Reason})
+	d, err := s.books.AcceptReorg(ctx, ledger.AcceptedReorg{ChainID: chainID, Block: block, Actor: c.name(), Reason: c.Reason})
 	if err != nil {
 		return err
 	}
-	return s.showReorg(reorgJSON{ChainID: desk.ChainID, CommonBlock: &block, CommonAt: before.Common.Number, FinalBlock: block, FinalAt: before.Common.Number, Differs: d})
+	return s.showReorg(reorgJSON{ChainID: chainID, CommonBlock: &block, CommonAt: before.Common.Number, FinalBlock: block, FinalAt: before.Common.Number, Differs: d})
 }
 
 type reorgCorrectCmd struct {

@@ -62,7 +62,10 @@ func OpenDesk(ctx context.Context, l *ledger.Ledger, chainID uint64) (*Desk, err
 func (d *Desk) Request(ctx context.Context, s Spec) (settlement.Request, error) {
 	r, err := d.Parse(s)
 	if err != nil {
-		return r, d.unlessOld(ctx, r, err)
+		return r, err
+	}
+	if err := d.checkRecipient(ctx, r); err != nil {
+		return r, err
 	}
 	if err := d.CheckAccount(ctx, r.Key.Tenant, r.Account); err != nil {
 		return r, err
@@ -70,17 +73,22 @@ func (d *Desk) Request(ctx context.Context, s Spec) (settlement.Request, error) 
 	return r, d.checkRetry(ctx, r)
 }
 
-// unlessOld forgives a recipient that became one of ours after the key was first used: its answer is stored, and nothing is paid
-// any more.
-func (d *Desk) unlessOld(ctx context.Context, r settlement.Request, refused error) error {
-	if d.refused.CheckDestination(r.To) == nil || r.Amount.IsZero() {
+// checkRecipient refuses what is never paid, but for a key that was used before: its recipient may have become one of ours since,
+// and who repeats it gets the stored answer.
+func (d *Desk) checkRecipient(ctx context.Context, r settlement.Request) error {
+	refused := d.CheckRecipient(r)
+	if refused == nil {
+		return nil
+	}
+	_, err := d.ledger.Settlement(ctx, r.Key)
+	if settlement.KindOf(err) == settlement.NotFound {
 		return refused
 	}
-	if _, err := d.ledger.Settlement(ctx, r.Key); err != nil {
-		return refused
-	}
-	return nil
+	return err
 }
+
+// CheckRecipient refuses the recipients that no new request may name: our vault, signers and tokens, and precompiles.
+func (d *Desk) CheckRecipient(r settlement.Request) error { return d.refused.CheckDestination(r.To) }
 
 // checkRetry refuses to try again what may still be paid, or was: that would be a second payment with a reason.
 func (d *Desk) checkRetry(ctx context.Context, r settlement.Request) error {
@@ -99,7 +107,7 @@ func (d *Desk) checkRetry(ctx context.Context, r settlement.Request) error {
 	return nil
 }
 
-// Parse is Request without the look at the ledger: it does no IO.
+// Parse is Request without the look at the ledger and without the recipient's rule: it does no IO.
 func (d *Desk) Parse(s Spec) (r settlement.Request, err error) {
 	if r.Key, err = settlement.ParseKey(s.Tenant, s.Key); err != nil {
 		return r, err
@@ -124,10 +132,7 @@ func (d *Desk) Parse(s Spec) (r settlement.Request, err error) {
 		}
 		r.RetryOf = s.RetryOf
 	}
-	if err := settlement.CheckAmount(r.Amount); err != nil {
-		return r, err
-	}
-	return r, d.refused.CheckDestination(r.To) // last: who repeats an old key gets its answer even so
+	return r, settlement.CheckAmount(r.Amount)
 }
 
 func (d *Desk) asset(symbol string) (settlement.Asset, error) {

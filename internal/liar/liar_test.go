@@ -66,12 +66,14 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) until(what string, done func() bool) {
 	w.Helper()
-	deadline := time.Now().Add(time.Minute)
+	deadline, look := time.After(time.Minute), time.NewTicker(20*time.Millisecond)
+	defer look.Stop()
 	for !done() {
-		if time.Now().After(deadline) {
+		select {
+		case <-deadline:
 			w.Fatal("waited in vain until", what)
+		case <-look.C:
 		}
-		time.Sleep(20 * time.Millisecond) // between looks
 	}
 }
 

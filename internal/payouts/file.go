@@ -164,6 +164,9 @@ func (r *reader) line(number int, record []string) {
 		Tenant: r.tenant, Key: strings.Clone(record[r.places["key"]]), Account: r.once(record[r.places["account"]]),
 		To: record[r.places["to"]], Asset: record[r.places["asset"]], Amount: record[r.places["amount"]],
 	})
+	if err == nil {
+		err = r.desk.CheckRecipient(request)
+	}
 	if err != nil {
 		bad := badLine(number, err)
 		if i, column := r.places[bad.Field]; column && strings.TrimSpace(record[i]) != record[i] {
